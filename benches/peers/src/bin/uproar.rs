@@ -1,0 +1,143 @@
+//! uproar: `send`, `ask`, `deliver` into a bounded mailbox, `sleep` and
+//! `yield_now`, as its guide shows them. `selective` is in its native form, the
+//! unwanted messages stay in the mailbox; `stash=1` takes the common form.
+//! "uproar" has plain async fns that `receive::<T>()`; "uproar-fn" has
+//! `#[actor]` fns with `#[receive] match`.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use peers::{Answer, Behavior, Bounded, Flow, Latch, Out, Params, Place, Sys, latch};
+use uproar::Runtime;
+use uproar::prelude::*;
+
+#[cfg_attr(not(feature = "c-uproar-fn"), path = "uproar/plain.rs")]
+#[cfg_attr(feature = "c-uproar-fn", path = "uproar/typed.rs")]
+mod actors;
+use actors::{Style, asker, replier, requester, server, worker};
+
+/// Whether a workload's main future is an actor that any worker may run, as it
+/// is under tokio, or the main actor itself, on the thread that called `run`.
+const MAIN_MAY_MOVE: bool = true;
+
+/// The protocols of the actors, whichever way they are written.
+trait Protocols {
+    type Worker<B: Behavior>: 'static;
+    type Server<S: Answer>: 'static;
+}
+
+type Worker<B> = <Style as Protocols>::Worker<B>;
+type Server<S> = <Style as Protocols>::Server<S>;
+
+struct Ask(u64, ReplyTo<u64>);
+
+struct Uproar;
+
+impl Sys for Uproar {
+    const NAME: &'static str = actors::NAME;
+    type Addr<B: Behavior> = Address<Worker<B>>;
+    type Server<S: Answer> = Address<Server<S>>;
+
+    fn run<T: Send + 'static>(workers: usize, main: impl Future<Output = T> + Send + 'static) -> T {
+        let (tx, rx) = std::sync::mpsc::channel();
+        let main = async move {
+            let _ = tx.send(main.await);
+        };
+        let runtime = Runtime::builder().workers(workers);
+        let reason = if MAIN_MAY_MOVE {
+            runtime.run(async move {
+                let _main = spawn_monitor(main);
+                let Down { reason, .. } = receive().await;
+                reason
+            })
+        } else {
+            runtime.run(main)
+        };
+        rx.try_recv()
+            .unwrap_or_else(|_| panic!("the workload ended: {reason}"))
+    }
+
+    async fn spawn<B: Behavior>(b: B, _: Place) -> Self::Addr<B> {
+        spawn(worker(b))
+    }
+
+    fn tell<B: Behavior>(to: &Self::Addr<B>, m: B::Msg) {
+        to.send(m);
+    }
+
+    async fn serve<S: Answer>(s: S, _: Place) -> Self::Server<S> {
+        spawn(server(s))
+    }
+
+    async fn ask<S: Answer>(to: &Self::Server<S>, q: u64) -> u64 {
+        to.ask(|reply_to| Ask(q, reply_to)).await.unwrap()
+    }
+
+    async fn sleep(d: Duration) {
+        sleep(d).await
+    }
+
+    async fn own(workload: &str, p: &Params) -> Option<Out> {
+        match workload {
+            "selective" if p.get("stash", 0) == 0 => Some(selective(p).await),
+            _ => None,
+        }
+    }
+}
+
+impl Bounded for Uproar {
+    type BAddr<B: Behavior> = Address<Worker<B>>;
+
+    async fn spawn_bounded<B: Behavior>(b: B, cap: usize, _: Place) -> Self::BAddr<B> {
+        let bounded = Spawn::new().mailbox(Mailbox::bounded(cap));
+        bounded.spawn(worker(b)).unwrap()
+    }
+
+    async fn tell_wait<B: Behavior>(to: &Self::BAddr<B>, m: B::Msg) {
+        to.deliver(m).await.ok().unwrap();
+    }
+}
+
+// Selective receive.
+
+struct Go;
+struct Junk(#[expect(dead_code, reason = "nobody ever wants one")] u64);
+struct Req(u64, Recipient<Reply>);
+struct Reply(u64);
+
+struct Echo;
+
+impl Answer for Echo {
+    fn answer(&mut self, q: u64) -> u64 {
+        q
+    }
+}
+
+/// `k` messages stay in a mailbox that its owner does not want, then `n`
+/// requests and replies. It is the server's mailbox, with messages both ways, or
+/// with `client=1` the client's, which asks.
+async fn selective(p: &Params) -> Out {
+    let (k, n) = (p.get("k", 0), p.get("n", 100_000));
+    let (l, done) = latch(1);
+    let (full, client): (Recipient<Junk>, Recipient<Go>) = if p.get("client", 0) == 0 {
+        let server = spawn(replier());
+        let client = spawn(requester(server.recipient(), n, l));
+        (server.recipient(), client.recipient())
+    } else {
+        let server = Uproar::serve(Echo, Place::Here).await;
+        let client = spawn(asker(server, n, l));
+        (client.recipient(), client.recipient())
+    };
+    for i in 0..k {
+        full.send(Junk(i));
+    }
+    sleep(Duration::from_millis(100)).await;
+    let t = Instant::now();
+    client.send(Go);
+    done.await.unwrap();
+    Out::new(n, t.elapsed().as_secs_f64())
+}
+
+fn main() {
+    peers::main_bounded::<Uproar>()
+}

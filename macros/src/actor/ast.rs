@@ -1,0 +1,110 @@
+//! The attribute's options, and the function with all that is read off it.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Error, FnArg, Ident, ItemFn, Path, Result, Token, Type, parenthesized};
+
+use crate::body::{self, Messages};
+use crate::fallback::Errors;
+use crate::{options, path};
+
+/// What stands in the parentheses of `#[actor(..)]`.
+#[derive(Default)]
+pub struct Options {
+    pub krate: Option<Path>,
+    /// `name = Ident`.
+    pub name: Option<Ident>,
+    /// `protocol = Type`.
+    pub protocol: Option<Type>,
+    /// `receives(Type, ..)`, and the word itself.
+    pub receives: Option<(Ident, Vec<Type>)>,
+    pub local: bool,
+}
+
+impl Options {
+    pub fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut options = Self::default();
+        options::each(input, |name, input| {
+            match name.to_string().as_str() {
+                "crate" => options.krate = Some(options::crate_path(name, input)?),
+                "name" => options.name = Some(options::value(name, input)?),
+                "protocol" => options.protocol = Some(options::value(name, input)?),
+                "local" => options.local = true,
+                "receives" => {
+                    if !input.peek(syn::token::Paren) {
+                        return Err(Error::new(name.span(), "write `receives(Message, ..)`"));
+                    }
+                    let list;
+                    parenthesized!(list in input);
+                    let types = Punctuated::<Type, Token![,]>::parse_terminated(&list)?;
+                    options.receives = Some((name.clone(), types.into_iter().collect()));
+                }
+                _ => {
+                    let takes = "`#[actor]` takes `name = ..`, `receives(..)`, `protocol = ..`, `local` and `crate = ..`";
+                    return Err(options::unknown(name, takes));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(options)
+    }
+}
+
+/// An actor whose body is rewritten already.
+pub struct Actor {
+    pub krate: Path,
+    pub options: Options,
+    pub item: ItemFn,
+    pub messages: Messages,
+    pub protocol: Protocol,
+}
+
+pub enum Protocol {
+    /// The type that is generated.
+    New(Ident),
+    /// `protocol = Type`.
+    Given(Box<Type>),
+    /// The function's name gives none, which is an error.
+    Nameless,
+}
+
+impl Actor {
+    pub fn new(options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
+        let default = || options::default_crate(path::place(&item.sig.ident));
+        let krate = options.krate.clone().unwrap_or_else(default);
+        let mut messages = body::rewrite(&mut item.block, &krate, errors);
+        for ty in options.receives.iter().flat_map(|(_, types)| types) {
+            messages.add(ty.clone(), &[]);
+        }
+        let protocol = match (&options.protocol, &options.name) {
+            (Some(given), _) => Protocol::Given(Box::new(given.clone())),
+            (None, Some(name)) => Protocol::New(name.clone()),
+            (None, None) => {
+                path::upper_camel_case(&item.sig.ident).map_or(Protocol::Nameless, Protocol::New)
+            }
+        };
+        Self {
+            krate,
+            options,
+            item,
+            messages,
+            protocol,
+        }
+    }
+
+    /// Whether the function is a method, so that no type may stand beside it.
+    pub fn is_method(&self) -> bool {
+        matches!(self.item.sig.inputs.first(), Some(FnArg::Receiver(_)))
+            || mentions_self(self.item.sig.to_token_stream())
+    }
+}
+
+fn mentions_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => mentions_self(group.stream()),
+        _ => false,
+    })
+}

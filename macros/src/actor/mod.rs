@@ -1,0 +1,182 @@
+//! `#[actor]`: an `async fn` becomes a plain `fn` whose value can be spawned, and gets a protocol.
+
+mod ast;
+mod expand;
+mod valid;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::parse::Parser;
+use syn::{Error, Item};
+
+use crate::fallback::Errors;
+use ast::{Actor, Options};
+
+/// `#[actor]`.
+pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = Options::parse.parse2(args).unwrap_or_else(|error| {
+        errors.push(error);
+        Options::default()
+    });
+    let item = match syn::parse2::<Item>(input.clone()) {
+        Ok(Item::Fn(item)) => item,
+        Ok(Item::Impl(item)) => {
+            let message = "handlers in an `impl` block are not supported yet: write an `async fn`";
+            errors.push(Error::new_spanned(item.impl_token, message));
+            return refuse(errors, &input);
+        }
+        _ => {
+            let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
+            errors.push(Error::new_spanned(
+                first,
+                "`#[actor]` goes on an `async fn`",
+            ));
+            return refuse(errors, &input);
+        }
+    };
+    let mut actor = Actor::new(options, item, &mut errors);
+    valid::check(&mut actor, &mut errors);
+    if errors.is_empty() {
+        expand::expand(&actor)
+    } else {
+        expand::fallback(actor, errors)
+    }
+}
+
+fn refuse(errors: Errors, input: &impl ToTokens) -> TokenStream {
+    let errors = errors.into_tokens();
+    quote!(#errors #input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(args: TokenStream, input: TokenStream) -> String {
+        let code = door(args, input);
+        syn::parse2::<syn::File>(code.clone()).unwrap();
+        code.to_string()
+    }
+
+    fn count(code: &str, what: &TokenStream) -> usize {
+        code.matches(&what.to_string()).count()
+    }
+
+    #[test]
+    fn a_protocol_has_every_message_once() {
+        let code = expanded(
+            quote!(receives(Foo, Add)),
+            quote! {
+                pub async fn word_count<T: Send + 'static>(mut n: u64) {
+                    loop { #[receive] match receive().await { Add(m) => n += m, Typed::<T>(_) | Add(0) => {}, _ => {} } }
+                }
+            },
+        );
+        assert!(code.contains("pub struct WordCount < T : Send + 'static >"));
+        for message in [
+            quote!(Receives<Foo> for),
+            quote!(Receives<Add> for),
+            quote!(Receives<T> for),
+        ] {
+            assert_eq!(count(&code, &message), 1, "{message}");
+        }
+        assert_eq!(count(&code, &quote!(turn().await)), 1);
+        assert_eq!(count(&code, &quote!(compile_error)), 0);
+    }
+
+    #[test]
+    fn an_existing_protocol_is_used() {
+        let code = expanded(
+            quote!(protocol = Wanted, local, crate = crate::lib),
+            quote!(
+                async fn f() -> ! {
+                    loop {}
+                }
+            ),
+        );
+        assert_eq!(count(&code, &quote!(struct)), 0);
+        assert_eq!(count(&code, &quote!(crate::lib::ActorFn < Wanted,)), 1);
+        assert_eq!(count(&code, &quote!(::core::marker::Send)), 0);
+    }
+
+    #[test]
+    fn after_an_error_everything_is_received() {
+        for (args, input, errors) in [
+            (
+                quote!(),
+                quote!(
+                    fn f() {}
+                ),
+                1,
+            ),
+            (
+                quote!(),
+                quote!(
+                    const async unsafe fn f<'a>(x: &str, y: &'a u8) {}
+                ),
+                4,
+            ),
+            (
+                quote!(name = F, name = G),
+                quote!(
+                    async fn f() {}
+                ),
+                1,
+            ),
+            (
+                quote!(nothing),
+                quote!(
+                    async fn f() {}
+                ),
+                1,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn __() {}
+                ),
+                1,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f() {
+                        #[receive]
+                        match receive().await {
+                            1 => {}
+                            2 => {}
+                        }
+                    }
+                ),
+                2,
+            ),
+        ] {
+            let code = expanded(args, input);
+            assert_eq!(
+                count(&code, &quote!(::core::compile_error)),
+                errors,
+                "{code}"
+            );
+            assert_eq!(
+                count(&code, &quote!(::uproar::Receives<__Message> for)),
+                1,
+                "{code}"
+            );
+        }
+    }
+
+    #[test]
+    fn items_that_are_no_actors_stay() {
+        for input in [
+            quote!(impl X {}),
+            quote!(
+                struct X;
+            ),
+        ] {
+            let code = expanded(quote!(), input.clone());
+            assert_eq!(count(&code, &quote!(::core::compile_error)), 1);
+            assert!(code.ends_with(&input.to_string()));
+        }
+    }
+}

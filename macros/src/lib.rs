@@ -1,0 +1,180 @@
+//! The macros of [`uproar`](https://docs.rs/uproar). Use them through that crate, which re-exports them: what they
+//! generate names its items.
+
+#![warn(missing_docs)]
+
+mod actor;
+mod body;
+mod cfg;
+mod entry;
+mod fallback;
+mod loops;
+mod options;
+mod output;
+mod path;
+mod receive;
+
+use proc_macro::TokenStream;
+
+/// Makes an `async fn` an actor: something that can be spawned and has a typed address.
+///
+/// The function becomes a plain `fn` whose value is handed to one of the `spawn` functions. Beside it appears a type
+/// of the same name in UpperCamelCase, with the same visibility and generics: the actor's *protocol*, the set of
+/// messages it receives. The macro reads them off the `#[receive]` matches in the body, so sending anything else to
+/// an `Address` of that protocol does not compile.
+///
+/// ```ignore
+/// struct Add(u64);
+/// struct Get(ReplyTo<u64>);
+///
+/// #[actor]
+/// async fn counter(mut total: u64) {
+///     loop {
+///         #[receive]
+///         match receive().await {
+///             Add(n) => total += n,
+///             Get(reply_to) => reply_to.send(total),
+///         }
+///     }
+/// }
+///
+/// let counter: Address<Counter> = spawn(counter(0));
+/// ```
+///
+/// Arguments may be any patterns and `impl Trait`; they are owned by the actor and dropped when it ends, so they hold
+/// no borrows but `'static` ones. Generics, where clauses, attributes and visibility are kept. An actor may spawn
+/// itself. Every loop with an `.await` in it spends one reduction a turn, so an actor that never has to wait still
+/// makes room for others.
+///
+/// # Options
+///
+/// * `name = Ident` names the protocol, where the function's name does not do.
+/// * `receives(A, B<u8>)` adds messages that helper functions receive for the actor.
+/// * `protocol = Type` uses a protocol that exists, say a `#[receive]` enum, and generates none. An associated
+///   function in an `impl` block needs it.
+/// * `local` makes an actor whose future need not be `Send`, for `spawn_pinned_local`.
+/// * `crate = path` says where `uproar` is, for crates that rename or re-export it.
+///
+/// # Errors
+///
+/// Not an `async fn`, a `const`, `unsafe` or `extern` one, a `self` argument, a lifetime other than `'static`, or a
+/// `#[receive]` match that breaks one of the rules of [`receive`](macro@receive).
+#[proc_macro_attribute]
+pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
+    actor::door(args.into(), input.into()).into()
+}
+
+/// Receives messages by pattern: the oldest message in the mailbox that some arm accepts.
+///
+/// # On a `match`
+///
+/// ```ignore
+/// #[receive(timeout = Duration::from_secs(5))]
+/// match receive().await {
+///     Reply { id, body } if id == wanted => return Ok(body),
+///     Command::Stop => break,
+///     Typed::<String>(text) => println!("{text}"),
+///     Down { reason, .. } => return Err(reason.into()),
+///     Timeout => continue,
+/// }
+/// ```
+///
+/// Messages that no arm accepts stay in the mailbox, in order. Arms are tried from top to bottom for each message. A
+/// message is moved out only when its arm is chosen, and bindings are by value. The arms' bodies are ordinary code
+/// after the receive: `.await`, `?`, `break`, `continue` and `return` work in them, and the `match` has a value.
+///
+/// An arm's message type is read off its pattern. `Add(n)`, `m::Add { .. }` and the unit struct `Stop` are of the type
+/// that the path names; in `Command::Stop` the type is `Command`. `Typed::<T>(pattern)` names the type where the
+/// pattern does not. A variable, as in `other =>`, or `_` takes any message, as an `Envelope`, and adds nothing to
+/// the actor's protocol. Types are told apart by the way they are written: two arms for one type should name it alike.
+///
+/// With `timeout = ..` the receive gives up after that time, counted from its start, and takes the `Timeout` arm.
+/// The time is evaluated once.
+///
+/// A guard is run for every message that fits its pattern, while the mailbox is searched. It sees the variables of
+/// its pattern and of the function around, but it can't wait, return, or leave a loop.
+///
+/// Such a `match` is read by the macro on the function around it: `#[actor]`, `#[uproar::main]`, `#[uproar::test]`,
+/// or `#[receive]`.
+///
+/// # On an `async fn`
+///
+/// Makes `#[receive]` matches work in a function that is no actor but is called by one. Its loops spend reductions
+/// as an actor's do. Name its messages in the actor's `#[actor(receives(..))]`.
+///
+/// # On an enum
+///
+/// ```ignore
+/// #[receive]
+/// enum Wanted {
+///     Add(Add),
+///     Text(Typed<String>),
+/// }
+///
+/// let next: Wanted = receive().await;
+/// ```
+///
+/// Each variant holds the one message type it receives; `Typed<T>` stands for a `T`, and a last variant that holds an
+/// `Envelope` takes any other message. The enum can be an actor's protocol too.
+///
+/// # On a struct
+///
+/// Makes a message type receivable itself: `let Add(n) = receive().await`.
+///
+/// # Options
+///
+/// `timeout = ..` on a `match`; `crate = path` elsewhere, for crates that rename or re-export `uproar`.
+#[proc_macro_attribute]
+pub fn receive(args: TokenStream, input: TokenStream) -> TokenStream {
+    receive::door(args.into(), input.into()).into()
+}
+
+/// Runs an `async fn main` as the main actor of a runtime, on the calling thread.
+///
+/// ```ignore
+/// #[uproar::main(workers = 4)]
+/// async fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let counter = spawn(counter(0));
+///     println!("{}", counter.ask(Get).await?);
+///     Ok(())
+/// }
+/// ```
+///
+/// The output is whatever `main` may return. `#[receive] match` works in the body; the main actor's protocol is
+/// `Anything`.
+///
+/// # Options
+///
+/// * `workers = ..`: the number of workers, a `usize`. The default is the runtime's.
+/// * `crate = path`: where `uproar` is, for crates that rename or re-export it.
+#[proc_macro_attribute]
+pub fn main(args: TokenStream, input: TokenStream) -> TokenStream {
+    entry::main(args.into(), input.into()).into()
+}
+
+/// Makes an `async fn` a test that runs as the main actor of a runtime of its own.
+///
+/// ```ignore
+/// #[uproar::test]
+/// async fn on_threads() {}
+///
+/// #[uproar::test(seeds = 1_000)]
+/// async fn under_a_thousand_schedules() {}
+/// ```
+///
+/// The output is whatever a `#[test]` may return, and `#[should_panic]`, `#[ignore]` and other attributes are kept.
+/// `#[receive] match` works in the body.
+///
+/// # Options
+///
+/// At most one of the first three; without them the test runs on real threads.
+///
+/// * `simulate`: one seeded schedule, with a virtual clock.
+/// * `seeds = ..`: that many schedules, each with a fresh future; the seed of one that fails is printed.
+/// * `seed = ..`: the schedule of this seed.
+/// * `workers = ..`: the number of workers, a `usize`.
+/// * `crate = path`: where `uproar` is, for crates that rename or re-export it.
+#[proc_macro_attribute]
+pub fn test(args: TokenStream, input: TokenStream) -> TokenStream {
+    entry::test(args.into(), input.into()).into()
+}

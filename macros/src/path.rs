@@ -1,0 +1,189 @@
+//! Names: the protocol's from the function's, the message's from its pattern's path.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::{GenericArgument, Ident, Path, PathArguments, QSelf, Type, TypePath};
+
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32",
+    "u64", "u128", "usize",
+];
+
+/// The function's name in UpperCamelCase: `word_count` gives `WordCount`. `None` if that is no name.
+pub fn upper_camel_case(name: &Ident) -> Option<Ident> {
+    let mut camel = String::new();
+    for word in name.unraw().to_string().split('_') {
+        let mut letters = word.chars();
+        if let Some(first) = letters.next() {
+            camel.extend(first.to_uppercase());
+            camel.push_str(letters.as_str());
+        }
+    }
+    let mut ident = syn::parse_str::<Ident>(&camel).ok()?;
+    ident.set_span(name.span());
+    Some(ident)
+}
+
+/// A name of the user's as the place of what is generated for it: errors show there.
+pub fn place(name: &Ident) -> Span {
+    name.span().resolved_at(Span::mixed_site())
+}
+
+/// Whether `ident` is written like a type, a variant or a constant, not like a variable or a module.
+pub fn is_upper(ident: &Ident) -> bool {
+    ident
+        .unraw()
+        .to_string()
+        .trim_start_matches('_')
+        .starts_with(char::is_uppercase)
+}
+
+/// The type of the messages that a pattern with this path matches.
+pub fn message_type(qself: Option<&QSelf>, path: &Path) -> Type {
+    let named_from = qself.map_or(0, |qself| qself.position);
+    let named = path.segments.iter().skip(named_from).count();
+    let mut path = path.clone();
+    if named == 1
+        && let Some(qself) = qself
+        && named_from == 0
+    {
+        // `<T>::Stop`, a variant of `T`.
+        return (*qself.ty).clone();
+    }
+    if named > 1 {
+        let owner = &path.segments[path.segments.len() - 2].ident;
+        if is_upper(owner) || PRIMITIVES.iter().any(|primitive| owner == primitive) {
+            path.segments.pop();
+            path.segments.pop_punct();
+        }
+    }
+    Type::Path(TypePath {
+        attrs: Vec::new(),
+        qself: qself.cloned(),
+        path,
+    })
+}
+
+/// What a pattern's or a type's path says about `Typed`.
+pub enum Typed {
+    /// It is not `Typed`.
+    No,
+    /// It is `Typed` without a type.
+    Bare,
+    /// It is `Typed<T>`.
+    Of(Box<Type>),
+}
+
+/// Reads `Typed::<T>`, whatever module it is named through.
+pub fn typed(path: &Path) -> Typed {
+    let Some(last) = path.segments.last() else {
+        return Typed::No;
+    };
+    if last.ident != "Typed" {
+        return Typed::No;
+    }
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+            match &arguments.args[0] {
+                GenericArgument::Type(ty) => Typed::Of(Box::new(ty.clone())),
+                _ => Typed::Bare,
+            }
+        }
+        _ => Typed::Bare,
+    }
+}
+
+/// Whether `path` is `Timeout`, alone or named through the library.
+pub fn is_timeout(path: &Path, krate: &Path) -> bool {
+    let is = |segments: &[&Ident], name: &str| segments.len() == 1 && segments[0] == name;
+    let names: Vec<_> = path.segments.iter().map(|segment| &segment.ident).collect();
+    if path
+        .segments
+        .last()
+        .is_none_or(|last| !last.arguments.is_none())
+    {
+        return false;
+    }
+    if path.leading_colon.is_none() && is(&names, "Timeout") {
+        return true;
+    }
+    let library: Vec<_> = krate
+        .segments
+        .iter()
+        .map(|segment| &segment.ident)
+        .collect();
+    match names.strip_prefix(library.as_slice()) {
+        Some([prelude, rest @ ..]) if *prelude == "prelude" => is(rest, "Timeout"),
+        Some(rest) => is(rest, "Timeout"),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::{ToTokens, format_ident};
+    use syn::parse_quote;
+
+    fn camel(name: &str) -> Option<String> {
+        upper_camel_case(&syn::parse_str(name).unwrap()).map(|ident| ident.to_string())
+    }
+
+    #[test]
+    fn protocols_are_named_after_functions() {
+        assert_eq!(camel("counter").as_deref(), Some("Counter"));
+        assert_eq!(camel("word_count").as_deref(), Some("WordCount"));
+        assert_eq!(camel("r#move").as_deref(), Some("Move"));
+        assert_eq!(camel("_private_2d").as_deref(), Some("Private2d"));
+        assert_eq!(camel("self_"), None);
+        assert_eq!(camel("__"), None);
+        assert_eq!(camel("_2d"), None);
+    }
+
+    #[test]
+    fn upper_case_is_not_a_variable() {
+        assert!(is_upper(&format_ident!("Stop")));
+        assert!(is_upper(&format_ident!("_MAX")));
+        assert!(!is_upper(&format_ident!("other")));
+        assert!(!is_upper(&format_ident!("_")) && !is_upper(&format_ident!("r#type")));
+    }
+
+    #[test]
+    fn the_message_type_is_the_path_or_its_owner() {
+        let ty = |path: syn::ExprPath| {
+            message_type(path.qself.as_ref(), &path.path)
+                .to_token_stream()
+                .to_string()
+        };
+        assert_eq!(ty(parse_quote!(Add)), "Add");
+        assert_eq!(ty(parse_quote!(m::Add)), "m :: Add");
+        assert_eq!(ty(parse_quote!(Command::Stop)), "Command");
+        assert_eq!(
+            ty(parse_quote!(m::Command::<T>::Stop)),
+            "m :: Command :: < T >"
+        );
+        assert_eq!(ty(parse_quote!(u64::MAX)), "u64");
+        assert_eq!(ty(parse_quote!(<Command>::Stop)), "Command");
+        assert_eq!(
+            ty(parse_quote!(<T as Trait>::Message)),
+            "< T as Trait > :: Message"
+        );
+        assert_eq!(
+            ty(parse_quote!(<T as Trait>::Message::Stop)),
+            "< T as Trait > :: Message"
+        );
+    }
+
+    #[test]
+    fn timeout_is_the_librarys() {
+        let krate = parse_quote!(::uproar);
+        assert!(is_timeout(&parse_quote!(Timeout), &krate));
+        assert!(is_timeout(&parse_quote!(uproar::Timeout), &krate));
+        assert!(is_timeout(
+            &parse_quote!(::uproar::prelude::Timeout),
+            &krate
+        ));
+        assert!(!is_timeout(&parse_quote!(mine::Timeout), &krate));
+        assert!(!is_timeout(&parse_quote!(Timeout<T>), &krate));
+    }
+}

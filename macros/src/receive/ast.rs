@@ -1,0 +1,153 @@
+//! A `#[receive] match` as a tree of its own.
+
+use proc_macro2::Span;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprMatch, ExprPath, Meta, Pat, Path, Token};
+
+use super::binding::{self, Binding};
+use super::pattern::{self, Accepts};
+use crate::fallback::Errors;
+use crate::options;
+
+/// A `#[receive] match receive().await { .. }`.
+pub struct Receive {
+    /// The user's other attributes.
+    pub attrs: Vec<Attribute>,
+    pub match_token: Token![match],
+    /// The `receive` in `receive().await`.
+    pub function: ExprPath,
+    pub await_span: Span,
+    pub timeout: Option<Expr>,
+    pub arms: Vec<Arm>,
+}
+
+pub struct Arm {
+    pub attrs: Vec<Attribute>,
+    /// The pattern as it was written, for errors.
+    pub written: Pat,
+    pub accepts: Accepts,
+    pub guard: Option<Guard>,
+    pub bindings: Vec<Binding>,
+    pub fat_arrow: Token![=>],
+    pub body: Expr,
+}
+
+pub struct Guard {
+    pub if_token: Token![if],
+    pub condition: Expr,
+}
+
+impl Receive {
+    /// `None` after an error that makes the rest meaningless.
+    pub fn parse(
+        attr: &Attribute,
+        of: ExprMatch,
+        krate: &Path,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let timeout = timeout(attr, errors);
+        let Some((function, await_span)) = call(&of.expr) else {
+            errors.at(
+                &of.expr,
+                "`#[receive]` goes on `match receive().await { .. }`",
+            );
+            return None;
+        };
+        if of.arms.is_empty() {
+            errors.at(
+                of.match_token,
+                "this receives nothing: it needs at least one arm",
+            );
+        }
+        let arms = of
+            .arms
+            .into_iter()
+            .filter_map(|arm| Arm::parse(arm, krate, errors))
+            .collect();
+        Some(Self {
+            attrs: of.attrs,
+            match_token: of.match_token,
+            function,
+            await_span,
+            timeout: timeout.ok()?,
+            arms,
+        })
+    }
+}
+
+impl Arm {
+    fn parse(arm: syn::Arm, krate: &Path, errors: &mut Errors) -> Option<Self> {
+        let (written, mut guard) = match arm.pat {
+            Pat::Guard(guarded) => {
+                let guard = Guard {
+                    if_token: guarded.if_token,
+                    condition: *guarded.guard,
+                };
+                (*guarded.pat, Some(guard))
+            }
+            pat => (pat, None),
+        };
+        let mut accepts = pattern::accepts(written.clone(), krate, errors)?;
+        let bindings = binding::bindings(
+            &mut accepts,
+            guard.as_mut().map(|guard| &mut guard.condition),
+            errors,
+        );
+        Some(Self {
+            attrs: arm.attrs,
+            written,
+            accepts,
+            guard,
+            bindings,
+            fat_arrow: arm.fat_arrow_token,
+            body: *arm.body,
+        })
+    }
+}
+
+/// `EXPR` of `#[receive(timeout = EXPR)]`.
+fn timeout(attr: &Attribute, errors: &mut Errors) -> Result<Option<Expr>, ()> {
+    let mut timeout = None;
+    let parser = |input: ParseStream| {
+        options::each(input, |name, input| {
+            if name != "timeout" {
+                return Err(options::unknown(
+                    name,
+                    "on a `match`, `#[receive]` takes `timeout = ..`",
+                ));
+            }
+            timeout = Some(options::value(name, input)?);
+            Ok(())
+        })
+    };
+    let read = match &attr.meta {
+        Meta::Path(_) => Ok(()),
+        _ => attr.parse_args_with(parser),
+    };
+    read.map_err(|error| errors.push(error))?;
+    Ok(timeout)
+}
+
+/// The `receive` and the place of the `await` in `receive().await`.
+fn call(mut scrutinee: &Expr) -> Option<(ExprPath, Span)> {
+    loop {
+        scrutinee = match scrutinee {
+            Expr::Group(group) => &group.expr,
+            Expr::Paren(paren) => &paren.expr,
+            _ => break,
+        };
+    }
+    let Expr::Await(awaited) = scrutinee else {
+        return None;
+    };
+    let Expr::Call(call) = &*awaited.base else {
+        return None;
+    };
+    let Expr::Path(function) = &*call.func else {
+        return None;
+    };
+    let last = function.path.segments.last()?;
+    let plain = last.ident == "receive" && last.arguments.is_none() && call.args.is_empty();
+    plain.then(|| (function.clone(), awaited.await_token.span()))
+}

@@ -1,0 +1,139 @@
+//! `#[receive]`: on a `match`, on the `async fn` around one, and on the enum or struct that stands for one.
+
+mod ast;
+mod binding;
+mod expand;
+mod guard;
+mod item;
+pub mod pattern;
+mod valid;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result};
+
+use crate::body::{self, Messages};
+use crate::fallback::{self, Errors};
+use crate::options;
+use crate::path::place;
+use pattern::Accepts;
+
+/// `#[receive]` as an item's attribute.
+pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
+    if let Ok(Expr::Match(of)) = syn::parse2(input.clone()) {
+        return lonely(&of);
+    }
+    try_door(args, input.clone()).unwrap_or_else(|error| {
+        let error = error.into_compile_error();
+        quote!(#error #input)
+    })
+}
+
+fn try_door(args: TokenStream, input: TokenStream) -> Result<TokenStream> {
+    let krate = options.parse2(args)?;
+    let krate = |name: &Ident| krate.unwrap_or_else(|| options::default_crate(place(name)));
+    match syn::parse2::<Item>(input)? {
+        Item::Fn(item) => Ok(function(item, krate)),
+        Item::Enum(item) => Ok(item::of_enum(&item, &krate(&item.ident))),
+        Item::Struct(item) => Ok(item::of_struct(&item, &krate(&item.ident))),
+        other => Err(Error::new_spanned(
+            first_token(&other),
+            "`#[receive]` goes on a `match receive().await`, an `async fn` that has one, an enum or a struct",
+        )),
+    }
+}
+
+fn options(input: ParseStream<'_>) -> Result<Option<Path>> {
+    let mut krate = None;
+    options::each(input, |name, input| match name.to_string().as_str() {
+        "crate" => {
+            krate = Some(options::crate_path(name, input)?);
+            Ok(())
+        }
+        "timeout" => Err(Error::new(
+            name.span(),
+            "`timeout = ..` goes on `#[receive] match`",
+        )),
+        _ => Err(options::unknown(
+            name,
+            "on an item, `#[receive]` takes `crate = ..`",
+        )),
+    })?;
+    Ok(krate)
+}
+
+/// rustc has its own error for an attribute on an expression; it does not say what is missing.
+fn lonely(of: &ExprMatch) -> TokenStream {
+    let message = "the function around this has no `#[receive]`: write it on the `async fn` too, or `#[actor]`";
+    let error = Error::new_spanned(of.match_token, message).into_compile_error();
+    quote!({ #error })
+}
+
+fn first_token(item: &impl ToTokens) -> TokenStream {
+    item.to_token_stream()
+        .into_iter()
+        .next()
+        .into_iter()
+        .collect()
+}
+
+fn function(mut item: ItemFn, krate: impl FnOnce(&Ident) -> Path) -> TokenStream {
+    let mut errors = Errors::default();
+    if item.sig.asyncness.is_none() {
+        errors.at(item.sig.fn_token, "`#[receive]` needs an `async fn`");
+    }
+    let krate = krate(&item.sig.ident);
+    body::rewrite(&mut item.block, &krate, &mut errors);
+    if errors.is_empty() {
+        return item.into_token_stream();
+    }
+    let (errors, diverging) = (errors.into_tokens(), fallback::diverging());
+    let ItemFn {
+        attrs, vis, sig, ..
+    } = item;
+    quote!(#errors #(#attrs)* #[allow(unused)] #vis #sig { #diverging })
+}
+
+/// The code for a `#[receive] match` whose arms' bodies are rewritten already; `None` after an error.
+pub fn expand_match(
+    attr: &Attribute,
+    of: ExprMatch,
+    krate: &Path,
+    errors: &mut Errors,
+) -> Option<Expr> {
+    let mut here = Errors::default();
+    let receive = ast::Receive::parse(attr, of, krate, &mut here).map(|mut receive| {
+        valid::check(&mut receive, &mut here);
+        receive
+    });
+    let sound = here.is_empty();
+    errors.append(here);
+    receive
+        .filter(|_| sound)
+        .map(|receive| expand::expand(receive, krate))
+}
+
+/// The message types that a `#[receive] match` takes; what is wrong with it is `expand_match`'s to report.
+pub fn message_types(
+    of: &ExprMatch,
+    krate: &Path,
+    conditions: &[TokenStream],
+    messages: &mut Messages,
+) {
+    for arm in &of.arms {
+        let pat = match &arm.pat {
+            syn::Pat::Guard(guarded) => (*guarded.pat).clone(),
+            pat => pat.clone(),
+        };
+        if let Some(Accepts::Messages(alternatives)) =
+            pattern::accepts(pat, krate, &mut Errors::default())
+        {
+            let mut conditions = conditions.to_vec();
+            conditions.extend(crate::cfg::predicates(&arm.attrs));
+            for alternative in alternatives {
+                messages.add(alternative.ty, &conditions);
+            }
+        }
+    }
+}

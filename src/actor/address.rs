@@ -1,0 +1,412 @@
+use std::error::Error;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use super::ask::Ask;
+use super::deliver::Deliver;
+use super::reply::ReplyTo;
+use super::traits::Receives;
+use crate::mailbox::{NodeBox, Pushed, Refused};
+use crate::process::{ExitReason, Pid, Process, ProcessRef};
+use crate::runtime;
+use crate::scheduler::context;
+
+/// Where to send messages to one actor whose protocol is `P`.
+///
+/// Cheap to clone, the size of a pointer, usable from any thread and any executor.
+/// It keeps the memory of the actor, not the actor: an actor ends when it ends, and
+/// sends to it then go nowhere. Equality and hash are those of the [`Pid`].
+///
+/// # Ordering
+/// Messages from one sender arrive in the order sent (R1). A message is in the
+/// mailbox before `send` returns (R2).
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Greet(String);
+///
+/// #[actor]
+/// async fn greeter() {
+///     #[receive]
+///     match receive().await {
+///         Greet(name) => println!("hello, {name}"),
+///     }
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let greeter: Address<Greeter> = spawn(greeter());
+///     greeter.send(Greet("world".into()));
+/// }
+/// ```
+pub struct Address<P> {
+    process: ProcessRef,
+    protocol: PhantomData<fn() -> P>,
+}
+
+/// An address narrowed to one message type.
+///
+/// From [`Address::recipient`] or [`Inbox::address`](crate::Inbox::address).
+pub struct Recipient<M> {
+    process: ProcessRef,
+    message: PhantomData<fn(M)>,
+}
+
+/// Why a message was not taken. It comes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SendError<M> {
+    /// The actor is dead.
+    Gone(M),
+    /// Its mailbox is full.
+    Full(M),
+}
+
+impl<M> SendError<M> {
+    /// The message.
+    pub fn into_inner(self) -> M {
+        match self {
+            SendError::Gone(message) | SendError::Full(message) => message,
+        }
+    }
+}
+
+impl<M> fmt::Debug for SendError<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SendError::Gone(_) => "Gone(..)",
+            SendError::Full(_) => "Full(..)",
+        })
+    }
+}
+
+impl<M> fmt::Display for SendError<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SendError::Gone(_) => "the actor is gone",
+            SendError::Full(_) => "the mailbox is full",
+        })
+    }
+}
+
+impl<M> Error for SendError<M> {}
+
+/// Sends a message to a process: the one path that every send takes.
+#[inline]
+pub(crate) fn try_send<M: Send + 'static>(
+    process: &Process,
+    message: M,
+) -> Result<(), SendError<M>> {
+    context::overdraw();
+    let mut dropped = None;
+    let sent = process
+        .mailbox
+        .send(NodeBox::message(message), &mut dropped);
+    match sent {
+        Ok(Pushed::Queued) => {}
+        Ok(Pushed::Wake) => process.waker().wake_by_ref(),
+        Err(refused) => return Err(refuse(refused)),
+    }
+    if let Some(dropped) = dropped {
+        runtime::count_mailbox_drop(process.pid());
+        drop(dropped);
+    }
+    Ok(())
+}
+
+#[cold]
+fn refuse<M: Send + 'static>(refused: Refused) -> SendError<M> {
+    let (mut node, full) = match refused {
+        Refused::Gone(node) => (node, false),
+        Refused::Full(node) => (node, true),
+    };
+    let message = node.take().expect("the message that was put in");
+    if full {
+        SendError::Full(message)
+    } else {
+        SendError::Gone(message)
+    }
+}
+
+/// Sends, and counts what can't be delivered.
+#[inline]
+pub(crate) fn send_to<M: Send + 'static>(process: &Process, message: M) {
+    if let Err(error) = try_send(process, message) {
+        lost(process.pid(), error);
+    }
+}
+
+#[cold]
+fn lost<M>(to: Pid, error: SendError<M>) {
+    match error {
+        SendError::Gone(message) => {
+            runtime::count_dead_letter(to, std::any::type_name::<M>());
+            // A `ReplyTo` in it fails as if its request had been sent here.
+            let _ending = context::Ending::enter(&ExitReason::NoProcess);
+            drop(message);
+        }
+        SendError::Full(message) => {
+            runtime::count_mailbox_drop(to);
+            drop(message);
+        }
+    }
+}
+
+impl<P> Address<P> {
+    #[inline]
+    pub(crate) fn new(process: ProcessRef) -> Self {
+        Address {
+            process,
+            protocol: PhantomData,
+        }
+    }
+
+    /// Sends a message. Never blocks.
+    ///
+    /// When the actor is gone, or its mailbox is full and refuses, the message is
+    /// dropped and counted: as a dead letter, or as a mailbox drop. Use `try_send`
+    /// to be told, `deliver` to wait for room.
+    ///
+    /// Source: R2, R3; Erlang's `!`.
+    #[inline]
+    pub fn send<M>(&self, message: M)
+    where
+        M: Send + 'static,
+        P: Receives<M>,
+    {
+        send_to(&self.process, message);
+    }
+
+    /// Sends a message, or says why not and gives it back. Never blocks.
+    ///
+    /// # Errors
+    /// * [`SendError::Gone`]: the actor is dead.
+    /// * [`SendError::Full`]: its mailbox is full and refuses.
+    #[inline]
+    pub fn try_send<M>(&self, message: M) -> Result<(), SendError<M>>
+    where
+        M: Send + 'static,
+        P: Receives<M>,
+    {
+        try_send(&self.process, message)
+    }
+
+    /// Sends a message, waiting for room if the mailbox is full.
+    ///
+    /// Senders that wait get room in the order they came.
+    ///
+    /// # Errors
+    /// * [`SendError::Gone`]: the actor is dead, or died meanwhile.
+    /// * [`SendError::Full`]: the actor sends to itself; it would wait for ever.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the message, unless it has been delivered.
+    #[inline]
+    pub fn deliver<M>(&self, message: M) -> Deliver<M>
+    where
+        M: Send + 'static,
+        P: Receives<M>,
+    {
+        Deliver::new(self.process.clone(), message)
+    }
+
+    /// Sends a request that carries a [`ReplyTo`], and waits for the reply.
+    ///
+    /// `make` puts the `ReplyTo` into a message. The request is sent by this call;
+    /// the returned future waits for the answer, on any executor. Set a limit with
+    /// [`Ask::timeout`]; block a plain thread with [`Ask::wait`]. Into a full
+    /// mailbox that refuses, the future delivers the request when there is room.
+    ///
+    /// The reply does not pass through the caller's mailbox, so an ask costs the
+    /// same however many messages wait there, and a late reply goes nowhere.
+    ///
+    /// # Errors
+    /// See [`AskError`](super::AskError).
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the interest in the reply: the server's
+    /// [`ReplyTo::is_wanted`] turns false.
+    ///
+    /// Source: R35, R36; Erlang's `gen_server:call`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// struct Double(u64, ReplyTo<u64>);
+    ///
+    /// #[actor]
+    /// async fn doubler() {
+    ///     loop {
+    ///         #[receive]
+    ///         match receive().await {
+    ///             Double(n, reply_to) => reply_to.send(2 * n),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// #[uproar::main]
+    /// async fn main() -> Result<(), AskError> {
+    ///     let doubler = spawn(doubler());
+    ///     assert_eq!(doubler.ask(|reply_to| Double(21, reply_to)).await?, 42);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[inline]
+    pub fn ask<R, M>(&self, make: impl FnOnce(ReplyTo<R>) -> M) -> Ask<R, M>
+    where
+        R: Send + 'static,
+        M: Send + 'static,
+        P: Receives<M>,
+    {
+        Ask::new(&self.process, make)
+    }
+
+    /// The address narrowed to one message type.
+    pub fn recipient<M>(&self) -> Recipient<M>
+    where
+        M: Send + 'static,
+        P: Receives<M>,
+    {
+        Recipient::new(self.process.clone())
+    }
+}
+
+impl<M> Recipient<M> {
+    pub(crate) fn new(process: ProcessRef) -> Self {
+        Recipient {
+            process,
+            message: PhantomData,
+        }
+    }
+}
+
+impl<M: Send + 'static> Recipient<M> {
+    /// Sends a message. Never blocks.
+    ///
+    /// When the actor is gone, or its mailbox is full and refuses, the message
+    /// is dropped and counted: as a dead letter, or as a mailbox drop. Use
+    /// `try_send` to be told, `deliver` to wait for room.
+    ///
+    /// Source: R2, R3; Erlang's `!`.
+    #[inline]
+    pub fn send(&self, message: M) {
+        send_to(&self.process, message);
+    }
+
+    /// Sends a message, or says why not and gives it back. Never blocks.
+    ///
+    /// # Errors
+    /// * [`SendError::Gone`]: the actor is dead.
+    /// * [`SendError::Full`]: its mailbox is full and refuses.
+    #[inline]
+    pub fn try_send(&self, message: M) -> Result<(), SendError<M>> {
+        try_send(&self.process, message)
+    }
+
+    /// Sends a message, waiting for room if the mailbox is full.
+    ///
+    /// Senders that wait get room in the order they came.
+    ///
+    /// # Errors
+    /// * [`SendError::Gone`]: the actor is dead, or died meanwhile.
+    /// * [`SendError::Full`]: the actor sends to itself; it would wait for ever.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the message, unless it has been delivered.
+    #[inline]
+    pub fn deliver(&self, message: M) -> Deliver<M> {
+        Deliver::new(self.process.clone(), message)
+    }
+
+    /// Sends a request and waits for the reply, as [`Address::ask`] does.
+    #[inline]
+    pub fn ask<R: Send + 'static>(&self, make: impl FnOnce(ReplyTo<R>) -> M) -> Ask<R, M> {
+        Ask::new(&self.process, make)
+    }
+}
+
+macro_rules! identity {
+    ($Name:ident<$T:ident>, $marker:ident) => {
+        impl<$T> $Name<$T> {
+            /// The untyped identity.
+            pub fn pid(&self) -> Pid {
+                self.process.pid()
+            }
+
+            /// Whether it has not ended and no kill is on its way.
+            ///
+            /// True may be out of date when it is returned; false stays false.
+            pub fn is_alive(&self) -> bool {
+                self.process.is_alive()
+            }
+        }
+
+        impl<$T> Clone for $Name<$T> {
+            fn clone(&self) -> Self {
+                $Name {
+                    process: self.process.clone(),
+                    $marker: PhantomData,
+                }
+            }
+        }
+
+        impl<$T> PartialEq for $Name<$T> {
+            fn eq(&self, other: &Self) -> bool {
+                self.pid() == other.pid()
+            }
+        }
+
+        impl<$T> Eq for $Name<$T> {}
+
+        impl<$T> Hash for $Name<$T> {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.pid().hash(state);
+            }
+        }
+
+        impl<$T> fmt::Debug for $Name<$T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($Name), self.pid())
+            }
+        }
+
+        impl<$T> From<&$Name<$T>> for Pid {
+            fn from(address: &$Name<$T>) -> Pid {
+                address.pid()
+            }
+        }
+    };
+}
+
+identity!(Address<P>, protocol);
+identity!(Recipient<M>, message);
+
+/// Sends a message to a bare pid: unchecked, of any type.
+///
+/// A dead or unknown pid drops and counts it, as [`Address::send`] does.
+///
+/// # Panics
+/// Outside an actor; use [`Handle::send`](crate::Handle::send) there.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     send(self_pid(), "note to self");
+///     let Typed(note) = receive::<Typed<&str>>().await;
+///     assert_eq!(note, "note to self");
+/// }
+/// ```
+pub fn send<M: Send + 'static>(to: impl Into<Pid>, message: M) {
+    let caller = context::current("send", "`Handle::send`");
+    runtime::send_by_pid(caller, to.into(), message);
+}

@@ -1,0 +1,237 @@
+use std::error::Error;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::address::{SendError, try_send};
+use super::deliver::Deliver;
+use super::reply::{self, Awaited, ReplyTo};
+use crate::process::{ExitReason, Pid, Process, ProcessRef};
+use crate::reactor::{self, Alarm, Reactor};
+use crate::runtime;
+use crate::scheduler::context;
+
+/// Why an ask got no reply.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AskError {
+    /// The actor that had the request is dead: it was dead already
+    /// (`NoProcess`), or it ended with this reason before it replied.
+    Gone(ExitReason),
+    /// The [`ReplyTo`] was dropped by someone who lives on.
+    NoReply,
+    /// The time is over. A reply that comes later goes nowhere.
+    Timeout,
+    /// The actor asks itself: while it waits it can't answer.
+    CallingSelf,
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskError::Gone(reason) => write!(f, "the actor is gone: {reason}"),
+            AskError::NoReply => f.write_str("the request was dropped without a reply"),
+            AskError::Timeout => f.write_str("no reply in time"),
+            AskError::CallingSelf => f.write_str("an actor can't ask itself"),
+        }
+    }
+}
+
+impl Error for AskError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            AskError::Gone(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// A request on its way, and the reply to come. From [`Address::ask`](super::Address::ask).
+#[must_use = "the request is sent; await the reply, or use `send` if you want none"]
+pub struct Ask<R, M> {
+    to: Pid,
+    stage: Stage<R, M>,
+}
+
+enum Stage<R, M> {
+    Failed(AskError),
+    /// The mailbox was full: the request waits for room.
+    Delivering(Deliver<M>, Awaited<R>),
+    Sent(Awaited<R>),
+    Over,
+}
+
+// Nothing in it is pinned.
+impl<R, M> Unpin for Ask<R, M> {}
+
+impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
+    #[inline]
+    pub(super) fn new(process: &Process, make: impl FnOnce(ReplyTo<R>) -> M) -> Self {
+        let to = process.pid();
+        if context::try_current().is_some_and(|caller| caller.pid() == to) {
+            return Ask {
+                to,
+                stage: Stage::Failed(AskError::CallingSelf),
+            };
+        }
+        let (reply_to, awaited) = reply::slot();
+        let stage = match try_send(process, make(reply_to)) {
+            Ok(()) => Stage::Sent(awaited),
+            Err(SendError::Gone(request)) => {
+                drop(awaited);
+                let _ending = context::Ending::enter(&ExitReason::NoProcess);
+                drop(request);
+                Stage::Failed(AskError::Gone(ExitReason::NoProcess))
+            }
+            Err(SendError::Full(request)) => {
+                Stage::Delivering(Deliver::new(ProcessRef::new(process), request), awaited)
+            }
+        };
+        Ask { to, stage }
+    }
+
+    /// Limits the wait, counted from this call.
+    ///
+    /// Inside an actor the time is that of its runtime's clock, elsewhere that of
+    /// the asked actor's.
+    pub fn timeout(self, limit: Duration) -> AskTimeout<R, M> {
+        let (now, reactor) = match context::here() {
+            Some((scheduler, _)) => (
+                scheduler.reactor.clock.now(),
+                Some(Arc::clone(&scheduler.reactor)),
+            ),
+            None => match runtime::reactor_of(self.to) {
+                Some(reactor) => (reactor.clock.now(), Some(reactor)),
+                None => (reactor::now(), None),
+            },
+        };
+        AskTimeout {
+            ask: self,
+            alarm: Alarm::at(now.checked_add(limit)),
+            at: now.checked_add(limit),
+            reactor,
+        }
+    }
+
+    /// Blocks the calling thread until the reply is there.
+    ///
+    /// # Errors
+    /// See [`AskError`].
+    ///
+    /// # Panics
+    /// On a worker of a runtime, where it would block other actors: use `.await`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().workers(1).start().unwrap();
+    /// let echo = runtime.spawn(async {
+    ///     let Typed((n, reply_to)) = receive::<Typed<(u32, ReplyTo<u32>)>>().await;
+    ///     reply_to.send(n);
+    /// });
+    /// assert_eq!(echo.ask(|reply_to| (7, reply_to)).wait(), Ok(7));
+    /// ```
+    pub fn wait(self) -> Result<R, AskError> {
+        runtime::block_thread(self)
+    }
+
+    fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Result<R, AskError>> {
+        loop {
+            match &mut self.stage {
+                Stage::Sent(awaited) => {
+                    let outcome = std::task::ready!(awaited.poll(cx.waker()));
+                    self.stage = Stage::Over;
+                    return Poll::Ready(outcome);
+                }
+                Stage::Delivering(deliver, _) => {
+                    let delivered = std::task::ready!(Pin::new(deliver).poll(cx));
+                    let Stage::Delivering(_, awaited) =
+                        std::mem::replace(&mut self.stage, Stage::Over)
+                    else {
+                        unreachable!("it was delivering")
+                    };
+                    match delivered {
+                        Ok(()) => self.stage = Stage::Sent(awaited),
+                        Err(_) => {
+                            return Poll::Ready(Err(AskError::Gone(ExitReason::NoProcess)));
+                        }
+                    }
+                }
+                Stage::Failed(error) => {
+                    let error = error.clone();
+                    self.stage = Stage::Over;
+                    return Poll::Ready(Err(error));
+                }
+                Stage::Over => panic!("uproar: an `Ask` was polled after it had returned"),
+            }
+        }
+    }
+}
+
+impl<R: Send + 'static, M: Send + 'static> Future for Ask<R, M> {
+    type Output = Result<R, AskError>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if !context::spend(1) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.poll_reply(cx)
+    }
+}
+
+/// An [`Ask`] with a limit. From [`Ask::timeout`].
+#[must_use = "the request is sent; await the reply, or use `send` if you want none"]
+pub struct AskTimeout<R, M> {
+    ask: Ask<R, M>,
+    at: Option<Instant>,
+    alarm: Alarm,
+    reactor: Option<Arc<Reactor>>,
+}
+
+impl<R: Send + 'static, M: Send + 'static> AskTimeout<R, M> {
+    /// Blocks the calling thread until the reply is there or the time is over.
+    ///
+    /// # Errors
+    /// See [`AskError`].
+    ///
+    /// # Panics
+    /// On a worker of a runtime, where it would block other actors: use `.await`.
+    pub fn wait(self) -> Result<R, AskError> {
+        runtime::block_thread(self)
+    }
+
+    fn is_over(&self) -> bool {
+        match (&self.reactor, self.at) {
+            (_, None) => false,
+            (Some(reactor), Some(at)) => reactor.clock.now() >= at,
+            (None, Some(at)) => reactor::now() >= at,
+        }
+    }
+}
+
+impl<R: Send + 'static, M: Send + 'static> Future for AskTimeout<R, M> {
+    type Output = Result<R, AskError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        // A reply that is there when the time is over wins.
+        if let Poll::Ready(outcome) = this.ask.poll_reply(cx) {
+            return Poll::Ready(outcome);
+        }
+        if this.is_over() {
+            this.ask.stage = Stage::Over;
+            return Poll::Ready(Err(AskError::Timeout));
+        }
+        if let Some(reactor) = &this.reactor {
+            this.alarm.arm_on(Arc::clone(reactor), cx.waker());
+        }
+        Poll::Pending
+    }
+}

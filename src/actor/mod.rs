@@ -1,0 +1,27 @@
+//! The words users type: actors, addresses, receive, ask.
+//!
+//! Thin: what an address or a future does is in the mailbox and the runtime.
+
+mod address;
+mod ask;
+mod deliver;
+mod own;
+mod receive;
+pub(crate) mod reply;
+mod spawn;
+mod time;
+mod traits;
+
+pub(crate) use address::send_to;
+pub use address::{Address, Recipient, SendError, send};
+pub use ask::{Ask, AskError, AskTimeout};
+pub use deliver::Deliver;
+pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
+pub use receive::{
+    Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,
+    try_receive,
+};
+pub use reply::ReplyTo;
+pub use spawn::{Spawn, SpawnError, spawn};
+pub use time::{Sleep, sleep, sleep_until};
+pub use traits::{Actor, ActorFn, Anything, FnOutput, Outcome, Receives};

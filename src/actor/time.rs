@@ -1,0 +1,62 @@
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use crate::reactor::{self, Alarm};
+use crate::scheduler::context;
+
+/// Waits for a span of time on the runtime's clock. Never ends early.
+///
+/// # Cancel safety
+/// Dropping it takes the timer back.
+///
+/// # Panics
+/// When polled outside an actor.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let start = now();
+///     sleep(Duration::from_millis(5)).await;
+///     assert!(now() - start >= Duration::from_millis(5));
+/// }
+/// ```
+pub fn sleep(span: Duration) -> Sleep {
+    Sleep {
+        alarm: Alarm::at(reactor::now().checked_add(span)),
+    }
+}
+
+/// Waits until a moment of the runtime's clock. Never ends early.
+///
+/// # Cancel safety, Panics
+/// As for [`sleep`].
+pub fn sleep_until(moment: Instant) -> Sleep {
+    Sleep {
+        alarm: Alarm::at(Some(moment)),
+    }
+}
+
+/// The future of [`sleep`] and [`sleep_until`].
+#[must_use = "a sleep does nothing until it is awaited"]
+pub struct Sleep {
+    alarm: Alarm,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        context::current("sleep", "`std::thread::sleep`");
+        if self.alarm.is_due() {
+            return Poll::Ready(());
+        }
+        self.alarm.arm(cx.waker());
+        Poll::Pending
+    }
+}

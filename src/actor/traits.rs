@@ -1,0 +1,138 @@
+use std::error::Error;
+use std::future::Future;
+use std::marker::PhantomData;
+
+use crate::process::ExitReason;
+
+/// Whatever can be spawned: an `#[actor]` fn's value, or any future.
+///
+/// Implemented by the macros and for all futures; there is no other way to
+/// implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an actor",
+    label = "neither the value of an `#[actor]` fn nor a future",
+    note = "call the `#[actor]` fn: `spawn(counter(0))`; or spawn an async block: `spawn(async move {{ .. }})`"
+)]
+pub trait Actor {
+    /// The messages it receives: `Address<Self::Protocol>`.
+    type Protocol;
+    /// What it ends with.
+    type Output;
+    /// The future that it runs.
+    type Future: Future<Output = Self::Output>;
+
+    /// Turns it into its future.
+    #[doc(hidden)]
+    fn into_future(self) -> Self::Future;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future> Actor for F {
+    type Protocol = Anything;
+    type Output = F::Output;
+    type Future = F;
+
+    fn into_future(self) -> F {
+        self
+    }
+}
+
+/// What an `#[actor]` fn returns: the actor, not yet spawned.
+#[must_use = "an actor does nothing until it is spawned"]
+pub struct ActorFn<P, F> {
+    future: F,
+    protocol: PhantomData<fn() -> P>,
+}
+
+impl<P, F> ActorFn<P, F> {
+    #[doc(hidden)]
+    pub fn new(future: F) -> Self {
+        ActorFn {
+            future,
+            protocol: PhantomData,
+        }
+    }
+}
+
+impl<P, F: Future> Actor for ActorFn<P, F> {
+    type Protocol = P;
+    type Output = F::Output;
+    type Future = F;
+
+    fn into_future(self) -> F {
+        self.future
+    }
+}
+
+/// A protocol that receives messages of type `M`.
+///
+/// `#[actor]` implements it for the actor's protocol, once for each message that
+/// its body receives; `#[receive]` on an enum for that enum.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` never receives a `{M}`",
+    label = "this actor has no arm for a `{M}`",
+    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it"
+)]
+pub trait Receives<M> {}
+
+/// The protocol of an actor that may receive any message: of a plain future.
+#[derive(Debug)]
+pub enum Anything {}
+
+impl<M: Send + 'static> Receives<M> for Anything {}
+
+/// What an actor may end with: `()`, `!`, `Result<(), E>`, `ExitReason`.
+#[diagnostic::on_unimplemented(
+    message = "an actor can't end with a `{Self}`",
+    label = "ends with this",
+    note = "an actor returns `()`, `!`, `ExitReason`, or `Result<(), E>` with an `E` that turns into `Box<dyn Error + Send + Sync>`"
+)]
+pub trait Outcome {
+    /// The exit reason.
+    #[doc(hidden)]
+    fn into_reason(self) -> ExitReason;
+}
+
+impl Outcome for () {
+    fn into_reason(self) -> ExitReason {
+        ExitReason::Normal
+    }
+}
+
+impl Outcome for ExitReason {
+    fn into_reason(self) -> ExitReason {
+        self
+    }
+}
+
+impl<E: Into<Box<dyn Error + Send + Sync>>> Outcome for Result<(), E> {
+    fn into_reason(self) -> ExitReason {
+        match self {
+            Ok(()) => ExitReason::Normal,
+            Err(error) => {
+                let error = error.into();
+                // A reason that was handed on stays what it is.
+                match error.downcast::<ExitReason>() {
+                    Ok(reason) => *reason,
+                    Err(error) => ExitReason::error(error),
+                }
+            }
+        }
+    }
+}
+
+/// Names the output of a function type, and so the type `!` on stable Rust.
+#[doc(hidden)]
+pub trait FnOutput {
+    type Output;
+}
+
+impl<R> FnOutput for fn() -> R {
+    type Output = R;
+}
+
+impl Outcome for <fn() -> ! as FnOutput>::Output {
+    fn into_reason(self) -> ExitReason {
+        self
+    }
+}

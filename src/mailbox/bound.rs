@@ -1,0 +1,294 @@
+//! Room in a bounded mailbox.
+//!
+//! `[B1]` `taken` is the number of messages that the mailbox holds plus the places
+//! that have been promised to waiting senders; it exceeds the capacity only while
+//! a refused message goes back.
+//! `[B2]` A place that comes free goes to the sender that has waited longest.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+use slab::Slab;
+
+use super::incoming::Batch;
+
+/// How many messages an actor's mailbox holds, and what happens to one too many.
+///
+/// Only messages count. Exit signals and other control signals take no room and
+/// never wait behind a full mailbox.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let newest = Spawn::new()
+///         .mailbox(Mailbox::bounded(1).drop_oldest())
+///         .spawn(async {
+///             let Typed(n) = receive::<Typed<u32>>().await;
+///             assert_eq!(n, 3);
+///         })
+///         .unwrap();
+///     for n in 1..=3u32 {
+///         newest.send(n);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Mailbox {
+    limit: Option<(usize, Policy)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Policy {
+    Refuse,
+    DropNewest,
+    DropOldest,
+}
+
+impl Mailbox {
+    /// No bound: the default.
+    pub fn unbounded() -> Mailbox {
+        Mailbox { limit: None }
+    }
+
+    /// At most `capacity` messages.
+    ///
+    /// A full one refuses: `send` drops and counts, `try_send` gives the message
+    /// back with [`SendError::Full`](crate::prelude::SendError), `deliver` and `ask`
+    /// wait for room.
+    ///
+    /// # Panics
+    /// If `capacity` is zero: such a mailbox could never take a message.
+    pub fn bounded(capacity: usize) -> Mailbox {
+        assert!(
+            capacity > 0,
+            "uproar: a mailbox holds at least one message; use `Mailbox::bounded(1)` or more"
+        );
+        Mailbox {
+            limit: Some((capacity, Policy::Refuse)),
+        }
+    }
+
+    /// A full mailbox drops what comes and counts it; every send succeeds.
+    ///
+    /// # Panics
+    /// If the mailbox is unbounded: it is never full.
+    pub fn drop_newest(self) -> Mailbox {
+        self.policy(Policy::DropNewest, "drop_newest")
+    }
+
+    /// A full mailbox drops the oldest message in it and counts it; every send succeeds.
+    ///
+    /// # Panics
+    /// If the mailbox is unbounded: it is never full.
+    pub fn drop_oldest(self) -> Mailbox {
+        self.policy(Policy::DropOldest, "drop_oldest")
+    }
+
+    fn policy(self, policy: Policy, name: &str) -> Mailbox {
+        let Some((capacity, _)) = self.limit else {
+            panic!("uproar: an unbounded mailbox never drops; use `Mailbox::bounded(n).{name}()`");
+        };
+        Mailbox {
+            limit: Some((capacity, policy)),
+        }
+    }
+
+    pub(crate) fn bound(self) -> Option<Box<Bound>> {
+        let (capacity, policy) = self.limit?;
+        Some(Box::new(Bound {
+            capacity,
+            policy,
+            taken: AtomicUsize::new(0),
+            drops: AtomicU64::new(0),
+            waiting: AtomicUsize::new(0),
+            queue: Mutex::default(),
+            staged: Mutex::default(),
+        }))
+    }
+}
+
+pub(crate) struct Bound {
+    capacity: usize,
+    pub(crate) policy: Policy,
+    taken: AtomicUsize,
+    drops: AtomicU64,
+    /// Senders in the queue, counted also while they are about to enter it.
+    waiting: AtomicUsize,
+    queue: Mutex<Queue>,
+    /// With `DropOldest`: what a sender has drained to find the oldest. The lock
+    /// is the right to consume, the receiver takes it too.
+    pub(crate) staged: Mutex<Batch>,
+}
+
+#[derive(Default)]
+struct Queue {
+    order: VecDeque<usize>,
+    senders: Slab<Sender>,
+    closed: bool,
+}
+
+enum Sender {
+    Waits(Waker),
+    /// A place is its own.
+    Granted,
+}
+
+/// A sender's place in the queue for room.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket(usize);
+
+/// What a look at the queue said.
+pub(crate) enum Room {
+    /// A place is reserved.
+    Reserved,
+    /// Wait with this ticket.
+    Wait(Ticket),
+    /// Nobody receives any more.
+    Closed,
+}
+
+impl Bound {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn lock_staged(&self) -> MutexGuard<'_, Batch> {
+        self.staged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a place if there is one.
+    #[inline]
+    pub(crate) fn reserve(&self) -> bool {
+        // ORDERING: sequentially consistent, against `release`: of a sender that
+        // queues up and then finds no room, and a receiver that frees a place and
+        // then finds nobody waiting, at least one sees the other.
+        self.taken
+            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, |taken| {
+                (taken < self.capacity).then_some(taken + 1)
+            })
+            .is_ok()
+    }
+
+    /// Takes a place beyond the capacity, for a message that goes back.
+    pub(crate) fn reserve_beyond(&self) {
+        self.taken.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.taken.load(Ordering::SeqCst) > self.capacity
+    }
+
+    /// Frees a place, or hands it to the first sender in the queue.
+    #[inline]
+    pub(crate) fn release(&self) {
+        if self.waiting.load(Ordering::SeqCst) > 0 && self.grant() {
+            return;
+        }
+        self.taken.fetch_sub(1, Ordering::SeqCst);
+        // Someone may have queued up in between and not seen the place.
+        while self.waiting.load(Ordering::SeqCst) > 0 && self.reserve() {
+            if self.grant() {
+                return;
+            }
+            self.taken.fetch_sub(1, Ordering::SeqCst);
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Makes the caller's place the first waiting sender's.
+    #[cold]
+    fn grant(&self) -> bool {
+        let mut queue = self.queue();
+        let Some(first) = queue.order.pop_front() else {
+            return false;
+        };
+        let sender = std::mem::replace(&mut queue.senders[first], Sender::Granted);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        drop(queue);
+        if let Sender::Waits(waker) = sender {
+            waker.wake();
+        }
+        true
+    }
+
+    /// Reserves a place or queues up for one.
+    pub(crate) fn wait(&self, ticket: Option<Ticket>, waker: &Waker) -> Room {
+        let mut queue = self.queue();
+        if let Some(Ticket(key)) = ticket {
+            let closed = queue.closed;
+            match &mut queue.senders[key] {
+                Sender::Waits(old) if !closed => {
+                    old.clone_from(waker);
+                    return Room::Wait(Ticket(key));
+                }
+                Sender::Waits(_) => {
+                    queue.senders.remove(key);
+                    return Room::Closed;
+                }
+                Sender::Granted => {
+                    queue.senders.remove(key);
+                    return Room::Reserved;
+                }
+            }
+        }
+        if queue.closed {
+            return Room::Closed;
+        }
+        // ORDERING: announced before the last look for room, see `reserve`.
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        if queue.order.is_empty() && self.reserve() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+            return Room::Reserved;
+        }
+        let key = queue.senders.insert(Sender::Waits(waker.clone()));
+        queue.order.push_back(key);
+        Room::Wait(Ticket(key))
+    }
+
+    /// Leaves the queue; a place that was granted meanwhile goes on to the next.
+    pub(crate) fn leave(&self, Ticket(key): Ticket) {
+        let mut queue = self.queue();
+        match queue.senders.remove(key) {
+            Sender::Granted => {
+                drop(queue);
+                self.release();
+            }
+            Sender::Waits(waker) => {
+                if !queue.closed {
+                    queue.order.retain(|&k| k != key);
+                    self.waiting.fetch_sub(1, Ordering::SeqCst);
+                }
+                drop(queue);
+                drop(waker);
+            }
+        }
+    }
+
+    /// The receiver is gone: whoever waits learns it.
+    pub(crate) fn close(&self) {
+        let wakers: Vec<Waker> = {
+            let mut queue = self.queue();
+            queue.closed = true;
+            self.waiting.store(0, Ordering::SeqCst);
+            let order = std::mem::take(&mut queue.order);
+            order
+                .into_iter()
+                .filter_map(|key| match &queue.senders[key] {
+                    Sender::Waits(waker) => Some(waker.clone()),
+                    Sender::Granted => None,
+                })
+                .collect()
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    pub(crate) fn count_drop(&self) {
+        self.drops.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,312 @@
+//! The incoming queue: many senders, one consumer, one word.
+//!
+//! ```text
+//!             push                 push: wakes
+//!   EMPTY ───────────▶ list ◀─────────────────── PARKED
+//!     ▲ ╲               │ ╲                        ▲
+//!     │  ╲── close ──┐  │  ╲── close ──▶ CLOSED ◀──┤ close
+//!     │              └──┼───────────────▶          │
+//!     └──── take ───────┘          park: EMPTY ────┘
+//! ```
+//!
+//! A list is linked newest first; the consumer takes the whole of it and turns
+//! it round, so order is the order of the pushes' read-modify-writes, and no
+//! finished push ever hides behind an unfinished one.
+//!
+//! * `[I1]` Each node that `push` accepts is returned by exactly one `take` or
+//!   `close`, in the order of the pushes.
+//! * `[I2]` When the word is `PARKED`, exactly one push learns so and owes a wake-up.
+//! * `[I3]` `close` has one winner. It and whoever polls the actor are the only
+//!   consumers, and after it there is no other: this is the *consumer right*.
+//!
+//! Checked by the loom models below and, on threads, by `tests/stress.rs`.
+
+use std::ptr::{self, NonNull};
+
+use super::node::{Kind, Node, NodeBox};
+use crate::sync::{AtomicPtr, Ordering};
+
+const EMPTY: *mut Node = ptr::null_mut();
+/// The consumer waits for a message and the queue is empty.
+const PARKED: *mut Node = ptr::without_provenance_mut(1);
+/// Nobody consumes any more.
+const CLOSED: *mut Node = ptr::without_provenance_mut(2);
+
+fn is_list(word: *mut Node) -> bool {
+    word.addr() > CLOSED.addr()
+}
+
+pub(crate) struct Incoming {
+    word: AtomicPtr<Node>,
+}
+
+/// What a successful push leaves to do.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pushed {
+    /// Nothing: the receiver is awake, or others have woken it.
+    Queued,
+    /// The receiver waits in a receive: wake it.
+    Wake,
+}
+
+/// What an attempt to park found.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Park {
+    /// The next push wakes.
+    Parked,
+    /// There are signals to take first.
+    Signals,
+    /// The queue is closed; nothing will come.
+    Closed,
+}
+
+impl Incoming {
+    pub(crate) fn new() -> Self {
+        Incoming {
+            word: AtomicPtr::new(EMPTY),
+        }
+    }
+
+    /// Queues a signal. When the queue is closed it comes back.
+    #[inline]
+    pub(crate) fn push(&self, node: NodeBox) -> Result<Pushed, NodeBox> {
+        let node = node.into_raw();
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            if word == CLOSED {
+                // SAFETY: the node was not queued.
+                return Err(unsafe { NodeBox::from_raw(node) });
+            }
+            let next = if word == PARKED { EMPTY } else { word };
+            // SAFETY: [I1] until the exchange succeeds nobody else knows the node.
+            unsafe { (*node.as_ptr()).next = next };
+            // ORDERING: release publishes the node to the consumer's acquire.
+            // Earlier pushes stay visible through it: a chain of
+            // read-modify-writes is one release sequence.
+            match self.word.compare_exchange_weak(
+                word,
+                node.as_ptr(),
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) if word == PARKED => return Ok(Pushed::Wake),
+                Ok(_) => return Ok(Pushed::Queued),
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Takes all that is queued, oldest first. For the consumer.
+    #[inline]
+    pub(crate) fn take(&self) -> Batch {
+        let mut word = self.word.load(Ordering::Relaxed);
+        while is_list(word) {
+            // ORDERING: acquire pairs with the pushes' release.
+            match self
+                .word
+                .compare_exchange_weak(word, EMPTY, Ordering::Acquire, Ordering::Relaxed)
+            {
+                // SAFETY: [I1] the list is off the word: it is ours alone.
+                Ok(_) => return unsafe { Batch::reversed(word) },
+                Err(now) => word = now,
+            }
+        }
+        Batch::default()
+    }
+
+    /// Whether a `take` would find something. For anyone, as a hint.
+    #[inline]
+    pub(crate) fn has_signals(&self) -> bool {
+        is_list(self.word.load(Ordering::Relaxed))
+    }
+
+    /// Says that the consumer waits. For the consumer.
+    #[inline]
+    pub(crate) fn park(&self) -> Park {
+        let word = self.word.load(Ordering::Relaxed);
+        if word == PARKED {
+            return Park::Parked;
+        }
+        if word == EMPTY {
+            // ORDERING: release, so that whoever is told to wake the consumer
+            // sees what the consumer did before it parked.
+            match self
+                .word
+                .compare_exchange(EMPTY, PARKED, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) => return Park::Parked,
+                Err(CLOSED) => return Park::Closed,
+                Err(_) => return Park::Signals,
+            }
+        }
+        if word == CLOSED {
+            Park::Closed
+        } else {
+            Park::Signals
+        }
+    }
+
+    /// Takes `park` back: nobody waits for a message any more. For the consumer.
+    pub(crate) fn unpark(&self) {
+        if self.word.load(Ordering::Relaxed) == PARKED {
+            // A failure means that a push has woken the actor already, or a close.
+            let _ = self
+                .word
+                .compare_exchange(PARKED, EMPTY, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// Closes the queue for good and takes what is left. `None` if it was closed.
+    pub(crate) fn close(&self) -> Option<Batch> {
+        // ORDERING: acquire pairs with the pushes; release lets `is_closed`'s
+        // readers see what led to the end.
+        let word = self.word.swap(CLOSED, Ordering::AcqRel);
+        if word == CLOSED {
+            None
+        } else if is_list(word) {
+            // SAFETY: [I1] as in `take`.
+            Some(unsafe { Batch::reversed(word) })
+        } else {
+            Some(Batch::default())
+        }
+    }
+
+    /// Whether the consumer waits for a message. A hint.
+    pub(crate) fn is_parked(&self) -> bool {
+        self.word.load(Ordering::Relaxed) == PARKED
+    }
+
+    #[inline]
+    pub(crate) fn is_closed(&self) -> bool {
+        self.word.load(Ordering::Acquire) == CLOSED
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        drop(self.close());
+    }
+}
+
+/// An owned list of nodes, oldest first.
+pub(crate) struct Batch {
+    head: *mut Node,
+    tail: *mut Node,
+}
+
+// SAFETY: it owns its nodes, which are `Send`.
+unsafe impl Send for Batch {}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Batch {
+            head: ptr::null_mut(),
+            tail: ptr::null_mut(),
+        }
+    }
+}
+
+impl Batch {
+    /// # Safety
+    /// `newest` heads a list of owned nodes, linked newest first.
+    #[inline]
+    unsafe fn reversed(newest: *mut Node) -> Batch {
+        let tail = newest;
+        let mut head = ptr::null_mut();
+        let mut at = newest;
+        while !at.is_null() {
+            // SAFETY: by the contract every node of the list is ours.
+            unsafe {
+                let next = (*at).next;
+                (*at).next = head;
+                head = at;
+                at = next;
+            }
+        }
+        Batch { head, tail }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.is_null()
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<NodeBox> {
+        let head = NonNull::new(self.head)?;
+        // SAFETY: the batch owns its nodes; this one leaves it.
+        unsafe {
+            self.head = head.as_ref().next;
+            if self.head.is_null() {
+                self.tail = ptr::null_mut();
+            }
+            Some(NodeBox::from_raw(head))
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, node: NodeBox) {
+        let node = node.into_raw().as_ptr();
+        // SAFETY: node and tail are owned by the batch from here on.
+        unsafe {
+            (*node).next = ptr::null_mut();
+            if self.tail.is_null() {
+                self.head = node;
+            } else {
+                (*self.tail).next = node;
+            }
+        }
+        self.tail = node;
+    }
+
+    /// Takes the oldest message out; control signals keep their order.
+    pub(crate) fn take_first_message(&mut self) -> Option<NodeBox> {
+        let mut passed = Batch::default();
+        let mut found = None;
+        while let Some(node) = self.pop() {
+            if node.vtable().kind == Kind::Message {
+                found = Some(node);
+                break;
+            }
+            passed.push(node);
+        }
+        passed.append(self);
+        *self = passed;
+        found
+    }
+
+    /// Moves all of `other` behind what is here.
+    #[inline]
+    pub(crate) fn append(&mut self, other: &mut Batch) {
+        if other.head.is_null() {
+            return;
+        }
+        if self.head.is_null() {
+            self.head = other.head;
+        } else {
+            // SAFETY: a list that has a head has a tail, and owns it.
+            unsafe { (*self.tail).next = other.head };
+        }
+        self.tail = other.tail;
+        other.head = ptr::null_mut();
+        other.tail = ptr::null_mut();
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // One after the other: a destructor that panics must not lose the rest,
+        // and a long list must not recurse.
+        struct Rest<'a>(&'a mut Batch);
+        impl Drop for Rest<'_> {
+            fn drop(&mut self) {
+                while let Some(node) = self.0.pop() {
+                    crate::process::contain(move || drop(node));
+                }
+            }
+        }
+        Rest(self);
+    }
+}

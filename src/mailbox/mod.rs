@@ -1,0 +1,240 @@
+//! The mailbox: what has been sent to an actor and not yet received.
+//!
+//! ```text
+//!  senders ──▶ incoming ──drain──▶ front ──▶ matcher ──▶ the receive that takes it
+//!              (any thread)        (owner)       │refused or of another type
+//!                                                ▼
+//!                                              saved ──▶ later receives
+//! ```
+//!
+//! * `[M1]` A message is in exactly one of incoming, front, saved and a matcher's
+//!   hand; it leaves the mailbox only when an arm accepts it.
+//! * `[M2]` Everything in saved arrived before everything in front, and that before
+//!   everything in incoming. Control signals are acted on when they are drained.
+//! * `[M3]` When a slice ends with receives waiting, the incoming word is `PARKED`
+//!   or the actor is scheduled; and each receive that has not tested some drained
+//!   message has been woken.
+//! * `[M4]` `Store` is touched by the owner only: the thread that polls the actor,
+//!   or the one that won the close. With `drop_oldest`, senders touch it too, and
+//!   everyone holds the `staged` lock.
+//!
+//! Checked by the models in `incoming`, the tests of `saved` and `store`, and the
+//! receive tests on seeds. This part knows no threads and no scheduler.
+
+mod bound;
+mod envelope;
+mod incoming;
+mod node;
+mod pool;
+mod saved;
+mod scan;
+mod store;
+
+pub use bound::Mailbox;
+pub(crate) use bound::{Bound, Policy, Room, Ticket};
+pub use envelope::Envelope;
+pub(crate) use incoming::{Batch, Incoming, Park, Pushed};
+pub(crate) use node::NodeBox;
+pub use saved::Wants;
+pub use scan::{Deadline, Forever, Limit, Scan, Slot, Step};
+pub(crate) use store::Store;
+
+use std::cell::UnsafeCell;
+
+use crate::signals::Signal;
+
+/// A mailbox that takes no message.
+pub(crate) enum Refused {
+    /// The actor is gone.
+    Gone(NodeBox),
+    /// There is no room.
+    Full(NodeBox),
+}
+
+pub(crate) struct MailboxState {
+    pub(crate) incoming: Incoming,
+    store: UnsafeCell<Store>,
+    pub(crate) bound: Option<Box<Bound>>,
+}
+
+// SAFETY: [M4] says who reaches `store`; the rest is `Sync` by itself.
+unsafe impl Sync for MailboxState {}
+// SAFETY: it owns its messages, which are `Send`.
+unsafe impl Send for MailboxState {}
+
+impl MailboxState {
+    pub(crate) fn new(kind: Mailbox) -> Self {
+        MailboxState {
+            incoming: Incoming::new(),
+            store: UnsafeCell::new(Store::default()),
+            bound: kind.bound(),
+        }
+    }
+
+    /// The owner's part. `f` runs no user code.
+    ///
+    /// # Safety
+    /// The caller is the owner of [M4], and not inside another call.
+    #[inline]
+    pub(crate) unsafe fn store<R>(&self, f: impl FnOnce(&mut Store) -> R) -> R {
+        let staged = match &self.bound {
+            Some(bound) if bound.policy == Policy::DropOldest => Some(bound.lock_staged()),
+            _ => None,
+        };
+        // SAFETY: [M4] by the contract.
+        let result = f(unsafe { &mut *self.store.get() });
+        drop(staged);
+        result
+    }
+
+    /// Whether anything has been sent that the owner has not drained.
+    #[inline]
+    pub(crate) fn has_incoming(&self) -> bool {
+        self.incoming.has_signals()
+            || self
+                .bound
+                .as_ref()
+                .is_some_and(|b| b.policy == Policy::DropOldest && !b.lock_staged().is_empty())
+    }
+
+    /// Moves what has come to the front, in order, and gives control signals to `act`.
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store).
+    #[inline]
+    pub(crate) unsafe fn drain(&self, mut act: impl FnMut(&mut Store, Signal)) {
+        if !self.has_incoming() {
+            return;
+        }
+        let mut settle = |store: &mut Store, mut batch: Batch| {
+            while let Some(node) = batch.pop() {
+                store.arrive(node, &mut act);
+            }
+        };
+        match &self.bound {
+            Some(bound) if bound.policy == Policy::DropOldest => {
+                let mut staged = bound.lock_staged();
+                staged.append(&mut self.incoming.take());
+                let batch = std::mem::take(&mut *staged);
+                // SAFETY: [M4] the lock is held.
+                settle(unsafe { &mut *self.store.get() }, batch);
+            }
+            // SAFETY: [M4] by the contract.
+            _ => settle(unsafe { &mut *self.store.get() }, self.incoming.take()),
+        }
+    }
+
+    /// Queues a message, in a place that the sender has reserved if there is a bound.
+    #[inline]
+    pub(crate) fn push(&self, node: NodeBox) -> Result<Pushed, NodeBox> {
+        match self.incoming.push(node) {
+            Err(node) => {
+                if let Some(bound) = &self.bound {
+                    bound.release();
+                }
+                Err(node)
+            }
+            pushed => pushed,
+        }
+    }
+
+    /// Queues a message if the mailbox takes it.
+    ///
+    /// `dropped` gets what a full mailbox drops instead of refusing; the caller
+    /// lets go of it when this has returned.
+    #[inline]
+    pub(crate) fn send(
+        &self,
+        node: NodeBox,
+        dropped: &mut Option<NodeBox>,
+    ) -> Result<Pushed, Refused> {
+        match &self.bound {
+            None => self.incoming.push(node).map_err(Refused::Gone),
+            Some(bound) => self.send_bounded(bound, node, dropped),
+        }
+    }
+
+    fn send_bounded(
+        &self,
+        bound: &Bound,
+        node: NodeBox,
+        dropped: &mut Option<NodeBox>,
+    ) -> Result<Pushed, Refused> {
+        if self.incoming.is_closed() {
+            return Err(Refused::Gone(node));
+        }
+        if bound.reserve() {
+            return self.push(node).map_err(Refused::Gone);
+        }
+        match bound.policy {
+            Policy::Refuse => Err(Refused::Full(node)),
+            Policy::DropNewest => {
+                bound.count_drop();
+                *dropped = Some(node);
+                Ok(Pushed::Queued)
+            }
+            Policy::DropOldest => {
+                let mut staged = bound.lock_staged();
+                if !bound.reserve() {
+                    // SAFETY: [M4] the lock is held.
+                    let store = unsafe { &mut *self.store.get() };
+                    *dropped = store.take_oldest().or_else(|| {
+                        staged.append(&mut self.incoming.take());
+                        staged.take_first_message()
+                    });
+                    bound.count_drop();
+                    if dropped.is_none() {
+                        // All there is, is in a matcher's hand: the new one goes.
+                        *dropped = Some(node);
+                        return Ok(Pushed::Queued);
+                    }
+                    // The new message has the old one's place.
+                }
+                self.push(node).map_err(Refused::Gone)
+            }
+        }
+    }
+
+    /// Ends the mailbox: refuses what comes and returns all that is left, oldest
+    /// first. `None` if someone else ended it.
+    ///
+    /// # Safety
+    /// The caller is the owner of [M4], or is about to become it by this close
+    /// while the owner is stuck in user code; then only incoming messages come
+    /// back, and the owner keeps the rest.
+    pub(crate) unsafe fn close(&self, owner: bool) -> Option<Batch> {
+        let last = self.incoming.close();
+        if let Some(bound) = &self.bound {
+            bound.close();
+        }
+        let mut rest = Batch::default();
+        let staged = match &self.bound {
+            Some(bound) if bound.policy == Policy::DropOldest => Some(bound.lock_staged()),
+            _ => None,
+        };
+        if owner {
+            // SAFETY: [M4] by the contract.
+            unsafe { &mut *self.store.get() }.empty_into(&mut rest);
+        }
+        if let Some(mut staged) = staged {
+            rest.append(&mut staged);
+        }
+        let won = last.is_some();
+        if let Some(mut last) = last {
+            rest.append(&mut last);
+        }
+        if won || !rest.is_empty() {
+            Some(rest)
+        } else {
+            None
+        }
+    }
+
+    /// A message has left the mailbox.
+    #[inline]
+    pub(crate) fn taken(&self) {
+        if let Some(bound) = &self.bound {
+            bound.release();
+        }
+    }
+}

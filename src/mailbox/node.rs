@@ -1,0 +1,253 @@
+//! One queued signal, and the table that says what is in it.
+
+use std::any::TypeId;
+use std::mem::{self, MaybeUninit};
+use std::ptr::{self, NonNull};
+
+use super::pool;
+
+/// The room for a message inside a node.
+pub(crate) type Payload = MaybeUninit<[usize; WORDS]>;
+
+/// A message of up to so many machine words lives inside its node; a larger one
+/// is boxed.
+const WORDS: usize = 3;
+
+/// What a node carries, one static per type.
+pub(crate) struct VTable {
+    pub(crate) kind: Kind,
+    pub(crate) type_id: TypeId,
+    pub(crate) type_name: fn() -> &'static str,
+    /// Drops the payload in place. `None` where there is nothing to do.
+    drop: Option<unsafe fn(*mut Payload)>,
+}
+
+/// What the mailbox does with a node when it reaches the receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A message: a receive may take it.
+    Message,
+    /// A control signal: acted on by the mailbox itself, in its place in the order.
+    Control,
+}
+
+/// A queued signal: link, type, payload. 40 bytes on 64-bit machines.
+#[repr(C)]
+pub(crate) struct Node {
+    /// The neighbour in whatever list the node is in.
+    pub(crate) next: *mut Node,
+    vtable: &'static VTable,
+    payload: Payload,
+}
+
+/// Nothing is in the node: its payload has been moved out.
+struct Empty;
+
+static EMPTY: VTable = VTable {
+    kind: Kind::Message,
+    type_id: TypeId::of::<Empty>(),
+    type_name: || "(taken)",
+    drop: None,
+};
+
+const fn inline<T>() -> bool {
+    mem::size_of::<T>() <= mem::size_of::<Payload>()
+        && mem::align_of::<T>() <= mem::align_of::<Payload>()
+}
+
+unsafe fn drop_inline<T>(payload: *mut Payload) {
+    // SAFETY: the caller's node holds an inline `T`, which nobody uses any more.
+    unsafe { ptr::drop_in_place(payload.cast::<T>()) }
+}
+
+unsafe fn drop_boxed<T>(payload: *mut Payload) {
+    // SAFETY: the caller's node holds the pointer of a boxed `T`.
+    drop(unsafe { Box::from_raw(payload.cast::<*mut T>().read()) });
+}
+
+struct Table<T, const CONTROL: bool>(T);
+
+impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
+    const VTABLE: &'static VTable = &VTable {
+        kind: if CONTROL {
+            Kind::Control
+        } else {
+            Kind::Message
+        },
+        type_id: TypeId::of::<T>(),
+        type_name: std::any::type_name::<T>,
+        drop: if !inline::<T>() {
+            Some(drop_boxed::<T>)
+        } else if mem::needs_drop::<T>() {
+            Some(drop_inline::<T>)
+        } else {
+            None
+        },
+    };
+}
+
+/// An owned node. Dropping it drops the payload and recycles the node.
+pub(crate) struct NodeBox(NonNull<Node>);
+
+// SAFETY: a node owns its payload, which is `Send` (see `NodeBox::new`), and is
+// reached through one owner at a time.
+unsafe impl Send for NodeBox {}
+
+impl NodeBox {
+    /// A node with a message in it.
+    #[inline]
+    pub(crate) fn message<T: Send + 'static>(value: T) -> NodeBox {
+        Self::new::<T, false>(value)
+    }
+
+    /// A node with a control signal in it.
+    pub(crate) fn control<T: Send + 'static>(value: T) -> NodeBox {
+        Self::new::<T, true>(value)
+    }
+
+    #[inline]
+    fn new<T: Send + 'static, const CONTROL: bool>(value: T) -> NodeBox {
+        let node = pool::allocate();
+        // SAFETY: the pool hands out memory for a node that nobody else has; all
+        // of its fields are written here before anyone reads them.
+        unsafe {
+            let p = node.as_ptr();
+            (&raw mut (*p).next).write(ptr::null_mut());
+            (&raw mut (*p).vtable).write(Table::<T, CONTROL>::VTABLE);
+            let payload = &raw mut (*p).payload;
+            if const { inline::<T>() } {
+                payload.cast::<T>().write(value);
+            } else {
+                payload
+                    .cast::<*mut T>()
+                    .write(Box::into_raw(Box::new(value)));
+            }
+        }
+        NodeBox(node)
+    }
+
+    /// Gives the node to a list that is linked through `Node::next`.
+    #[inline]
+    pub(crate) fn into_raw(self) -> NonNull<Node> {
+        let node = self.0;
+        mem::forget(self);
+        node
+    }
+
+    /// Takes a node back from a list.
+    ///
+    /// # Safety
+    /// `node` came from [`NodeBox::into_raw`] and is in no list any more.
+    #[inline]
+    pub(crate) unsafe fn from_raw(node: NonNull<Node>) -> NodeBox {
+        NodeBox(node)
+    }
+
+    fn node(&self) -> &Node {
+        // SAFETY: an owned node is a valid one.
+        unsafe { self.0.as_ref() }
+    }
+
+    pub(crate) fn vtable(&self) -> &'static VTable {
+        self.node().vtable
+    }
+
+    /// Whether a `T` is in it.
+    #[inline]
+    pub(crate) fn is<T: 'static>(&self) -> bool {
+        self.node().vtable.type_id == const { TypeId::of::<T>() }
+    }
+
+    /// Moves the `T` out, after which the node is empty; `None` if something else is in it.
+    #[inline]
+    pub(crate) fn take<T: Send + 'static>(&mut self) -> Option<T> {
+        if !self.is::<T>() {
+            return None;
+        }
+        // SAFETY: the vtable says that the payload is a `T`, and says from here
+        // on that there is none, so it is moved out once.
+        unsafe {
+            let p = self.0.as_ptr();
+            (*p).vtable = &EMPTY;
+            let payload = &raw mut (*p).payload;
+            Some(if const { inline::<T>() } {
+                payload.cast::<T>().read()
+            } else {
+                *Box::from_raw(payload.cast::<*mut T>().read())
+            })
+        }
+    }
+
+    /// Shows the `T` to `test`, which keeps it or gives it back. `None` if it gave
+    /// it back or something else is in the node.
+    ///
+    /// A boxed message stays in its box's memory when it is refused. If `test`
+    /// panics, the message goes with the panic and the node is empty.
+    #[inline]
+    pub(crate) fn take_if<T, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A>
+    where
+        T: Send + 'static,
+    {
+        /// Frees a box's memory, not what was in it.
+        struct Memory<T>(*mut T);
+        impl<T> Drop for Memory<T> {
+            fn drop(&mut self) {
+                // SAFETY: the box was taken apart in `take_if`; a `ManuallyDrop`
+                // has the same layout.
+                drop(unsafe { Box::from_raw(self.0.cast::<mem::ManuallyDrop<T>>()) });
+            }
+        }
+
+        if !self.is::<T>() {
+            return None;
+        }
+        // SAFETY: the vtable says that the payload is a `T`. It says "empty" while
+        // the value is out, so the value is dropped once, panic or not, and it
+        // says `T` again only after the value has been written back.
+        unsafe {
+            let p = self.0.as_ptr();
+            let payload = &raw mut (*p).payload;
+            let vtable = (*p).vtable;
+            (*p).vtable = &EMPTY;
+            if const { inline::<T>() } {
+                match test(payload.cast::<T>().read()) {
+                    Ok(kept) => return Some(kept),
+                    Err(refused) => payload.cast::<T>().write(refused),
+                }
+            } else {
+                let memory = Memory(payload.cast::<*mut T>().read());
+                match test(memory.0.read()) {
+                    Ok(kept) => return Some(kept),
+                    Err(refused) => memory.0.write(refused),
+                }
+                mem::forget(memory);
+            }
+            (*p).vtable = vtable;
+            None
+        }
+    }
+}
+
+impl Drop for NodeBox {
+    #[inline]
+    fn drop(&mut self) {
+        /// Recycles the node also when the payload's destructor panics.
+        struct Recycle(NonNull<Node>);
+        impl Drop for Recycle {
+            fn drop(&mut self) {
+                // SAFETY: the node's one owner is being dropped, its payload is gone.
+                unsafe { pool::release(self.0) }
+            }
+        }
+
+        let recycle = Recycle(self.0);
+        // SAFETY: the payload is what the vtable says, and dropped once: the
+        // node is not used again before it is written anew.
+        unsafe {
+            let p = recycle.0.as_ptr();
+            if let Some(drop) = (*p).vtable.drop {
+                drop(&raw mut (*p).payload);
+            }
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Saved messages: what a selective receive skipped, in arrival order.
+//!
+//! Two doubly linked lists run through one slab: all saved messages, and those
+//! of each type. So a receive walks only messages of its own types however many
+//! others wait, a receive of any message walks all, and taking one out of the
+//! middle costs the same wherever it stands.
+//!
+//! `[S1]` Each list is ordered by arrival number.
+
+use std::any::TypeId;
+
+use slab::Slab;
+
+use super::node::NodeBox;
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// A place in the slab.
+pub(crate) type Place = u32;
+
+struct Entry {
+    /// `None` while a matcher has the message in hand.
+    node: Option<NodeBox>,
+    arrival: u64,
+    /// Where its type stands in `types`.
+    kind: u32,
+    all: Link,
+    same: Link,
+}
+
+#[derive(Clone, Copy)]
+struct Link {
+    prev: u32,
+    next: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Ends {
+    head: u32,
+    tail: u32,
+}
+
+impl Ends {
+    const NONE: Ends = Ends {
+        head: NONE,
+        tail: NONE,
+    };
+}
+
+struct Type {
+    id: TypeId,
+    ends: Ends,
+}
+
+/// Which messages a receive wants.
+#[derive(Clone, Copy, Debug)]
+pub enum Wants {
+    /// Those of these types.
+    Types(&'static [TypeId]),
+    /// All.
+    Any,
+}
+
+impl Wants {
+    #[inline]
+    pub(crate) fn wants(self, id: TypeId) -> bool {
+        match self {
+            Wants::Types(types) => types.contains(&id),
+            Wants::Any => true,
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Saved {
+    entries: Slab<Entry>,
+    /// In order of first appearance; entries refer to it by index.
+    types: Vec<Type>,
+    /// Indices into `types`, ordered by type id.
+    order: Vec<u32>,
+    all: Option<Ends>,
+}
+
+/// Which of an entry's two links to follow.
+#[derive(Clone, Copy)]
+enum Lane {
+    All,
+    Same,
+}
+
+impl Saved {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn find_type(&self, id: TypeId) -> Result<u32, usize> {
+        self.order
+            .binary_search_by(|&i| self.types[i as usize].id.cmp(&id))
+            .map(|at| self.order[at])
+    }
+
+    fn intern(&mut self, id: TypeId) -> u32 {
+        match self.find_type(id) {
+            Ok(kind) => kind,
+            Err(at) => {
+                let kind = u32::try_from(self.types.len()).expect("fewer types than 2^32");
+                self.types.push(Type {
+                    id,
+                    ends: Ends::NONE,
+                });
+                self.order.insert(at, kind);
+                kind
+            }
+        }
+    }
+
+    fn link(&mut self, place: Place, lane: Lane) -> &mut Link {
+        let entry = &mut self.entries[place as usize];
+        match lane {
+            Lane::All => &mut entry.all,
+            Lane::Same => &mut entry.same,
+        }
+    }
+
+    fn ends(&mut self, kind: u32, lane: Lane) -> &mut Ends {
+        match lane {
+            Lane::All => self.all.get_or_insert(Ends::NONE),
+            Lane::Same => &mut self.types[kind as usize].ends,
+        }
+    }
+
+    /// Saves a message with its arrival number.
+    ///
+    /// Nearly always it is the newest. A receive inside a matcher may have saved
+    /// newer ones meanwhile; then its place is looked for from the end.
+    pub(crate) fn insert(&mut self, node: NodeBox, arrival: u64) {
+        let kind = self.intern(node.vtable().type_id);
+        let unlinked = Link {
+            prev: NONE,
+            next: NONE,
+        };
+        let place = self.entries.insert(Entry {
+            node: Some(node),
+            arrival,
+            kind,
+            all: unlinked,
+            same: unlinked,
+        });
+        let place = u32::try_from(place).expect("fewer saved messages than 2^32");
+        for lane in [Lane::All, Lane::Same] {
+            let mut next = NONE;
+            let mut prev = self.ends(kind, lane).tail;
+            while prev != NONE && self.entries[prev as usize].arrival > arrival {
+                next = prev;
+                prev = self.link(prev, lane).prev;
+            }
+            *self.link(place, lane) = Link { prev, next };
+            match prev {
+                NONE => self.ends(kind, lane).head = place,
+                _ => self.link(prev, lane).next = place,
+            }
+            match next {
+                NONE => self.ends(kind, lane).tail = place,
+                _ => self.link(next, lane).prev = place,
+            }
+        }
+    }
+
+    /// Takes an entry out, with its message unless a matcher has that.
+    pub(crate) fn remove(&mut self, place: Place) -> Option<NodeBox> {
+        let kind = self.entries[place as usize].kind;
+        for lane in [Lane::All, Lane::Same] {
+            let Link { prev, next } = *self.link(place, lane);
+            match prev {
+                NONE => self.ends(kind, lane).head = next,
+                _ => self.link(prev, lane).next = next,
+            }
+            match next {
+                NONE => self.ends(kind, lane).tail = prev,
+                _ => self.link(next, lane).prev = prev,
+            }
+        }
+        let node = self.entries.remove(place as usize).node;
+        if self.entries.is_empty() && self.entries.capacity() > 64 {
+            // A backlog that is gone gives its memory back.
+            self.entries.shrink_to_fit();
+        }
+        node
+    }
+
+    /// Lends the message of an entry to a matcher; the entry keeps its place.
+    pub(crate) fn lend(&mut self, place: Place) -> Option<NodeBox> {
+        self.entries[place as usize].node.take()
+    }
+
+    /// Takes a lent message back.
+    pub(crate) fn give_back(&mut self, place: Place, node: NodeBox) {
+        self.entries[place as usize].node = Some(node);
+    }
+
+    /// The oldest message, if no matcher has it.
+    pub(crate) fn oldest(&self) -> Option<Place> {
+        let mut at = self.all?.head;
+        while at != NONE && self.entries[at as usize].node.is_none() {
+            at = self.entries[at as usize].all.next;
+        }
+        (at != NONE).then_some(at)
+    }
+
+    /// The arrival number of an entry.
+    pub(crate) fn arrival(&self, place: Place) -> u64 {
+        self.entries[place as usize].arrival
+    }
+
+    /// The first in a list that arrived after `after`: found from the old end
+    /// for a scan that starts, from the new end for one that goes on.
+    fn first_after(&self, ends: Ends, lane: Lane, after: u64) -> u32 {
+        let link = |at: u32| match lane {
+            Lane::All => self.entries[at as usize].all,
+            Lane::Same => self.entries[at as usize].same,
+        };
+        if ends.head == NONE || self.entries[ends.head as usize].arrival > after {
+            return ends.head;
+        }
+        let mut found = NONE;
+        let mut at = ends.tail;
+        while at != NONE && self.entries[at as usize].arrival > after {
+            found = at;
+            at = link(at).prev;
+        }
+        found
+    }
+
+    fn next_after(&self, ends: Ends, lane: Lane, hint: u32, hint_arrival: u64, after: u64) -> u32 {
+        // The hint is where this scan stood. User code may have taken that entry
+        // out, and another may have its place by now: then start again.
+        let valid = hint != NONE
+            && self
+                .entries
+                .get(hint as usize)
+                .is_some_and(|e| e.arrival == hint_arrival);
+        if !valid {
+            return self.first_after(ends, lane, after);
+        }
+        let mut at = hint;
+        while at != NONE && self.entries[at as usize].arrival <= after {
+            let entry = &self.entries[at as usize];
+            at = match lane {
+                Lane::All => entry.all.next,
+                Lane::Same => entry.same.next,
+            };
+        }
+        at
+    }
+
+    /// The next message that `cursor`'s receive has to test, oldest first.
+    pub(crate) fn next(&self, wants: Wants, cursor: &mut Cursor) -> Option<Place> {
+        let mut best = NONE;
+        let mut best_arrival = u64::MAX;
+        match wants {
+            Wants::Any => {
+                let ends = self.all?;
+                best = self.seek(ends, Lane::All, cursor, 0);
+            }
+            Wants::Types(types) => {
+                for (i, &id) in types.iter().enumerate() {
+                    let Ok(kind) = self.find_type(id) else {
+                        continue;
+                    };
+                    let ends = self.types[kind as usize].ends;
+                    let at = self.seek(ends, Lane::Same, cursor, i);
+                    if at != NONE && self.arrival(at) < best_arrival {
+                        best = at;
+                        best_arrival = self.arrival(at);
+                    }
+                }
+            }
+        }
+        if best == NONE {
+            return None;
+        }
+        cursor.after = self.arrival(best);
+        Some(best)
+    }
+
+    /// The first entry of a list behind the cursor that no matcher has.
+    fn seek(&self, ends: Ends, lane: Lane, cursor: &mut Cursor, i: usize) -> u32 {
+        let (hint, hint_arrival) = cursor.hint(i);
+        let mut at = self.next_after(ends, lane, hint, hint_arrival, cursor.after);
+        while at != NONE && self.entries[at as usize].node.is_none() {
+            let entry = &self.entries[at as usize];
+            at = match lane {
+                Lane::All => entry.all.next,
+                Lane::Same => entry.same.next,
+            };
+        }
+        if at != NONE {
+            cursor.set_hint(i, at, self.arrival(at));
+        }
+        at
+    }
+}
+
+/// Types whose position a cursor remembers; a receive of more types looks the
+/// rest up anew for each message it tests.
+const HINTS: usize = 8;
+
+/// How far one scan has come: it has tested all that arrived up to `after`.
+pub(crate) struct Cursor {
+    after: u64,
+    hints: [(u32, u64); HINTS],
+}
+
+impl Cursor {
+    pub(crate) fn new(after: u64) -> Self {
+        Cursor {
+            after,
+            hints: [(NONE, 0); HINTS],
+        }
+    }
+
+    fn hint(&self, i: usize) -> (u32, u64) {
+        self.hints.get(i).copied().unwrap_or((NONE, 0))
+    }
+
+    fn set_hint(&mut self, i: usize, at: u32, arrival: u64) {
+        if let Some(hint) = self.hints.get_mut(i) {
+            *hint = (at, arrival);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(saved: &mut Saved, wants: Wants) -> Vec<u64> {
+        let mut cursor = Cursor::new(0);
+        let mut seen = Vec::new();
+        while let Some(place) = saved.next(wants, &mut cursor) {
+            seen.push(saved.arrival(place));
+        }
+        seen
+    }
+
+    const NUMBERS: Wants = Wants::Types(&[TypeId::of::<u64>()]);
+    const BOTH: Wants = Wants::Types(&[TypeId::of::<u64>(), TypeId::of::<bool>()]);
+
+    fn fill() -> Saved {
+        let mut saved = Saved::default();
+        for n in 1..=9u64 {
+            let node = match n % 3 {
+                0 => NodeBox::message(n),
+                1 => NodeBox::message(n == 1),
+                _ => NodeBox::message("text"),
+            };
+            saved.insert(node, n);
+        }
+        saved
+    }
+
+    #[test]
+    fn lists_are_in_arrival_order() {
+        let mut saved = fill();
+        assert_eq!(drain(&mut saved, NUMBERS), [3, 6, 9]);
+        assert_eq!(drain(&mut saved, BOTH), [1, 3, 4, 6, 7, 9]);
+        assert_eq!(drain(&mut saved, Wants::Any), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn a_late_save_finds_its_place() {
+        let mut saved = Saved::default();
+        for n in [1, 4, 5, 2, 3] {
+            saved.insert(NodeBox::message(n), n);
+        }
+        assert_eq!(drain(&mut saved, NUMBERS), [1, 2, 3, 4, 5]);
+        assert_eq!(drain(&mut saved, Wants::Any), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_lent_message_is_passed_over_and_keeps_its_place() {
+        let mut saved = fill();
+        let mut cursor = Cursor::new(0);
+        let place = saved.next(NUMBERS, &mut cursor).expect("three");
+        let node = saved.lend(place).expect("not lent before");
+        assert_eq!(drain(&mut saved, NUMBERS), [6, 9]);
+        saved.give_back(place, node);
+        assert_eq!(drain(&mut saved, NUMBERS), [3, 6, 9]);
+    }
+
+    #[test]
+    fn a_cursor_survives_removals_under_it() {
+        let mut saved = fill();
+        let mut cursor = Cursor::new(0);
+        let place = saved.next(Wants::Any, &mut cursor).expect("nine");
+        saved.remove(place);
+        let second = saved.next(Wants::Any, &mut cursor).expect("eight");
+        assert_eq!(saved.arrival(second), 2);
+        // Another message takes the place that the hint points to.
+        saved.remove(second);
+        saved.insert(NodeBox::message(10u64), 10);
+        let third = saved.next(Wants::Any, &mut cursor).expect("seven");
+        assert_eq!(saved.arrival(third), 3);
+    }
+}

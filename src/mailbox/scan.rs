@@ -1,0 +1,471 @@
+//! One selective receive at work.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::node::NodeBox;
+use super::saved::{Cursor, Wants};
+use super::store::Candidate;
+use super::{Envelope, Park, Policy};
+use crate::process::{Pid, Process};
+use crate::reactor::{self, Alarm};
+use crate::scheduler::context;
+
+/// One receive: steps through the mailbox, waits, steps on.
+///
+/// A step borrows nothing beyond itself, so arms and guards live outside of any
+/// await. What has been tested is not tested again: `seen` is the save pointer.
+pub struct Scan<L: Limit = Forever> {
+    pid: Pid,
+    wants: Wants,
+    /// The receive has tested every message that arrived up to this number.
+    seen: u64,
+    wait: Wait,
+    limit: L,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// Not waiting.
+    No,
+    /// The slice's reductions are spent: let others run first.
+    Yield,
+    Yielded,
+    /// Registered under the actor's own waker.
+    Task,
+    /// Registered under another waker, with this key.
+    Own(usize),
+    /// The actor's exit is decided: it never goes on.
+    Over,
+}
+
+/// What a step came to.
+#[derive(Debug)]
+pub enum Step<A> {
+    /// An arm accepted a message, or made something of it.
+    Taken(A),
+    /// The deadline is past and no message matched.
+    TimedOut,
+    /// No message matches: await [`Scan::wait`], then step again.
+    Wait,
+}
+
+/// How long a receive waits.
+pub trait Limit: sealed::Sealed {
+    #[doc(hidden)]
+    fn is_over(&self) -> bool;
+    #[doc(hidden)]
+    fn is_zero(&self) -> bool;
+    #[doc(hidden)]
+    fn arm(&mut self, cx: &Context<'_>);
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Forever {}
+    impl Sealed for super::Deadline {}
+}
+
+/// Without limit.
+#[derive(Debug)]
+pub struct Forever;
+
+impl Limit for Forever {
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn is_zero(&self) -> bool {
+        false
+    }
+
+    fn arm(&mut self, _: &Context<'_>) {}
+}
+
+/// Until a moment that is fixed when the receive starts.
+pub struct Deadline {
+    zero: bool,
+    alarm: Alarm,
+}
+
+impl Limit for Deadline {
+    fn is_over(&self) -> bool {
+        self.zero || self.alarm.is_due()
+    }
+
+    fn is_zero(&self) -> bool {
+        self.zero
+    }
+
+    fn arm(&mut self, cx: &Context<'_>) {
+        self.alarm.arm(cx.waker());
+    }
+}
+
+impl Scan<Forever> {
+    /// Starts a receive of the calling actor.
+    ///
+    /// # Panics
+    /// Outside an actor.
+    pub fn new(wants: Wants) -> Self {
+        Scan::start(wants, Forever)
+    }
+}
+
+impl Scan<Deadline> {
+    /// Starts a receive that waits at most `timeout`, counted from now.
+    ///
+    /// # Panics
+    /// Outside an actor.
+    pub fn with_timeout(wants: Wants, timeout: Duration) -> Self {
+        // `None` is beyond what the clock can tell: never.
+        let at: Option<Instant> = reactor::now().checked_add(timeout);
+        Scan::start(
+            wants,
+            Deadline {
+                zero: timeout.is_zero(),
+                alarm: Alarm::at(at),
+            },
+        )
+    }
+}
+
+impl<L: Limit> Scan<L> {
+    #[inline]
+    fn start(wants: Wants, limit: L) -> Self {
+        Scan {
+            pid: context::current(
+                "receive",
+                "`Inbox::recv`, `Inbox::try_recv` or `Inbox::recv_timeout`",
+            )
+            .pid(),
+            wants,
+            seen: 0,
+            wait: Wait::No,
+            limit,
+        }
+    }
+
+    /// The same receive with a limit.
+    pub(crate) fn limited(self, timeout: Duration) -> Scan<Deadline> {
+        assert!(
+            self.wait == Wait::No,
+            "uproar: set the timeout before the receive is polled"
+        );
+        Scan::with_timeout(self.wants, timeout)
+    }
+
+    #[inline]
+    fn process<'a>(&self) -> &'a Process {
+        let process = context::current("receive", "`Inbox::recv`");
+        if process.pid() != self.pid {
+            foreign(self.pid, process.pid());
+        }
+        process
+    }
+
+    /// Gives `test` each message it has not tested, oldest first, until it
+    /// returns something.
+    #[inline]
+    pub fn step<A>(&mut self, mut test: impl FnMut(&mut Slot) -> Option<A>) -> Step<A> {
+        let process = self.process();
+        self.unregister(process);
+        if !context::spend(1) && !self.limit.is_zero() {
+            self.wait = Wait::Yield;
+            return Step::Wait;
+        }
+        let mut begun = Begun {
+            process,
+            cursor: None,
+        };
+        while let Some(candidate) = begun.next(self) {
+            let mut held = Held::new(process, candidate);
+            if let Some(taken) = test(&mut held.slot) {
+                held.accept();
+                return Step::Taken(taken);
+            }
+            held.refuse();
+        }
+        if self.wait == Wait::Over {
+            Step::Wait
+        } else if self.limit.is_over() {
+            Step::TimedOut
+        } else {
+            Step::Wait
+        }
+    }
+
+    /// Waits until a step may find something.
+    #[inline]
+    pub fn wait(&mut self) -> Waiting<'_, L> {
+        Waiting { scan: self }
+    }
+
+    #[inline]
+    pub(crate) fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        match self.wait {
+            Wait::No => {}
+            Wait::Yield => {
+                self.wait = Wait::Yielded;
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Wait::Over => return Poll::Pending,
+            // Woken, or polled for another's sake: look again.
+            Wait::Yielded | Wait::Task | Wait::Own(_) => return Poll::Ready(()),
+        }
+        let process = self.process();
+        match process.mailbox.incoming.park() {
+            Park::Signals => return Poll::Ready(()),
+            Park::Closed => {
+                self.wait = Wait::Over;
+                return Poll::Pending;
+            }
+            Park::Parked => {}
+        }
+        self.limit.arm(cx);
+        // SAFETY: [M4] this thread polls the actor.
+        unsafe {
+            process.mailbox.store(|store| {
+                if process.is_own_waker(cx.waker()) {
+                    store.waits += 1;
+                    self.wait = Wait::Task;
+                } else {
+                    self.wait = Wait::Own(store.add_waiter(cx.waker().clone()));
+                }
+            });
+        }
+        Poll::Pending
+    }
+
+    #[inline]
+    fn unregister(&mut self, process: &Process) {
+        // SAFETY: [M4] this thread polls the actor.
+        match std::mem::replace(&mut self.wait, Wait::No) {
+            Wait::Task => unsafe { process.mailbox.store(|store| store.waits -= 1) },
+            Wait::Own(key) => {
+                let waker = unsafe { process.mailbox.store(|store| store.remove_waiter(key)) };
+                drop(waker);
+            }
+            Wait::Over => self.wait = Wait::Over,
+            Wait::No | Wait::Yield | Wait::Yielded => {}
+        }
+    }
+}
+
+impl<L: Limit> Drop for Scan<L> {
+    fn drop(&mut self) {
+        if !matches!(self.wait, Wait::Task | Wait::Own(_)) {
+            return;
+        }
+        // In another actor's hands there is nothing to do: the registration goes
+        // with the actor that made it, and wakes it in vain at most.
+        let Some(process) = context::try_current().filter(|p| p.pid() == self.pid) else {
+            return;
+        };
+        self.unregister(process);
+    }
+}
+
+#[cold]
+fn foreign(made_by: Pid, polled_by: Pid) -> ! {
+    panic!(
+        "uproar: a `receive` made by {made_by} was polled by {polled_by}; \
+         each actor awaits receives of its own"
+    )
+}
+
+/// The future of [`Scan::wait`].
+pub struct Waiting<'a, L: Limit> {
+    scan: &'a mut Scan<L>,
+}
+
+impl<L: Limit> Future for Waiting<'_, L> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.scan.poll_wait(cx)
+    }
+}
+
+// A wait pins nothing.
+impl<L: Limit> Unpin for Waiting<'_, L> {}
+
+/// A step that has begun: where it stands.
+struct Begun<'a> {
+    process: &'a Process,
+    /// Set while the step walks through saved messages.
+    cursor: Option<Cursor>,
+}
+
+impl Begun<'_> {
+    /// The next message to test. Saved ones come first: they are older. Messages
+    /// of the front that the receive does not want are saved on the way.
+    #[inline]
+    fn next<L: Limit>(&mut self, scan: &mut Scan<L>) -> Option<Candidate> {
+        loop {
+            // SAFETY: [M4] this thread polls the actor, and no user code runs in here.
+            let found = unsafe {
+                self.process.mailbox.store(|store| {
+                    if scan.seen < store.arrivals() {
+                        if store.has_saved() {
+                            let cursor = self.cursor.get_or_insert_with(|| Cursor::new(scan.seen));
+                            if let Some(candidate) = store.next_saved(scan.wants, cursor) {
+                                return Found::Candidate(candidate);
+                            }
+                            self.cursor = None;
+                        }
+                        scan.seen = store.arrivals();
+                    }
+                    match store.next_front() {
+                        Some(candidate) if scan.wants.wants(candidate.node.vtable().type_id) => {
+                            scan.seen = candidate.arrival;
+                            Found::Candidate(candidate)
+                        }
+                        Some(other) => {
+                            scan.seen = other.arrival;
+                            store.refuse(other);
+                            Found::Other {
+                                skipped: store.waits > 0 || store.has_waiters(),
+                            }
+                        }
+                        None => Found::Nothing,
+                    }
+                })
+            };
+            match found {
+                Found::Candidate(candidate) => return Some(candidate),
+                Found::Other { skipped: false } => {}
+                Found::Other { skipped: true } => self.process.wake_receives(),
+                Found::Nothing => {
+                    if !self.process.mailbox.has_incoming() {
+                        return None;
+                    }
+                    if self.process.drain() {
+                        scan.wait = Wait::Over;
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+enum Found {
+    Candidate(Candidate),
+    Other { skipped: bool },
+    Nothing,
+}
+
+/// One message under a matcher.
+pub struct Slot {
+    node: Option<NodeBox>,
+}
+
+impl Slot {
+    /// Shows the message to `test` if it is a `T`; `test` keeps it or gives it back.
+    #[inline]
+    pub fn take_if<T, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A>
+    where
+        T: Send + 'static,
+    {
+        self.node.as_mut()?.take_if(test)
+    }
+
+    /// Shows the message to `test` whatever it is.
+    pub fn take_any_if<A>(
+        &mut self,
+        test: impl FnOnce(Envelope) -> Result<A, Envelope>,
+    ) -> Option<A> {
+        match test(Envelope(self.node.take()?)) {
+            Ok(kept) => Some(kept),
+            Err(Envelope(node)) => {
+                self.node = Some(node);
+                None
+            }
+        }
+    }
+}
+
+/// Brings a message back to its place, or forgets the place when it was taken or
+/// went with a panic.
+struct Held<'a> {
+    process: &'a Process,
+    slot: Slot,
+    arrival: u64,
+    place: Option<super::saved::Place>,
+}
+
+impl<'a> Held<'a> {
+    #[inline]
+    fn new(process: &'a Process, candidate: Candidate) -> Self {
+        // Under a matcher it counts as taken (R60).
+        process.mailbox.taken();
+        Held {
+            process,
+            slot: Slot {
+                node: Some(candidate.node),
+            },
+            arrival: candidate.arrival,
+            place: candidate.place,
+        }
+    }
+
+    #[inline]
+    fn accept(self) {
+        context::count_message();
+    }
+
+    #[inline]
+    fn refuse(mut self) {
+        let Some(node) = self.slot.node.take() else {
+            return;
+        };
+        let place = self.place.take();
+        let mailbox = &self.process.mailbox;
+        if let Some(bound) = &mailbox.bound {
+            bound.reserve_beyond();
+        }
+        let candidate = Candidate {
+            node,
+            arrival: self.arrival,
+            place,
+        };
+        // SAFETY: [M4] this thread polls the actor.
+        let (others, surplus) = unsafe {
+            mailbox.store(|store| {
+                store.refuse(candidate);
+                let surplus = match &mailbox.bound {
+                    Some(bound) if bound.policy == Policy::DropOldest && bound.is_over() => {
+                        bound.count_drop();
+                        store.take_oldest()
+                    }
+                    _ => None,
+                };
+                (
+                    place.is_none() && (store.waits > 0 || store.has_waiters()),
+                    surplus,
+                )
+            })
+        };
+        if others {
+            self.process.wake_receives();
+        }
+        if surplus.is_some() {
+            mailbox.taken();
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            // SAFETY: [M4] this thread polls the actor.
+            unsafe { self.process.mailbox.store(|store| store.forget(place)) }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The owner's part of a mailbox.
+
+use std::task::Waker;
+
+use slab::Slab;
+
+use super::incoming::Batch;
+use super::node::{Kind, NodeBox};
+use super::saved::{Cursor, Place, Saved, Wants};
+use crate::process::ExitReason;
+use crate::signals::Signal;
+
+/// What an actor's own thread keeps of its mailbox. The part that most actors
+/// never need is in `rest`.
+#[derive(Default)]
+pub(crate) struct Store {
+    /// Drained and not yet looked at, oldest first. Messages only.
+    front: Batch,
+    /// Messages that have left `front`, which numbers them.
+    arrivals: u64,
+    /// Receives that wait under the actor's own waker.
+    pub(crate) waits: u32,
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Default)]
+struct Rest {
+    saved: Saved,
+    /// Receives that wait under wakers of their own (`join!`, `FuturesUnordered` ..).
+    waiters: Slab<Waker>,
+    exit: Option<ExitReason>,
+}
+
+/// A message on its way to a matcher.
+pub(crate) struct Candidate {
+    pub(crate) node: NodeBox,
+    pub(crate) arrival: u64,
+    /// Where it waits to come back to; `None` if it came from the front.
+    pub(crate) place: Option<Place>,
+}
+
+impl Store {
+    fn rest(&mut self) -> &mut Rest {
+        self.rest.get_or_insert_default()
+    }
+
+    /// Takes in one drained node.
+    #[inline]
+    pub(super) fn arrive(&mut self, mut node: NodeBox, act: &mut impl FnMut(&mut Store, Signal)) {
+        match node.vtable().kind {
+            Kind::Message => self.front.push(node),
+            Kind::Control => {
+                let signal = node.take().expect("control nodes hold signals");
+                act(self, signal);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has_front(&self) -> bool {
+        !self.front.is_empty()
+    }
+
+    /// Messages that have been looked at so far.
+    #[inline]
+    pub(crate) fn arrivals(&self) -> u64 {
+        self.arrivals
+    }
+
+    /// Whether there are saved messages that a receive could want.
+    #[inline]
+    pub(crate) fn has_saved(&self) -> bool {
+        self.rest
+            .as_ref()
+            .is_some_and(|rest| !rest.saved.is_empty())
+    }
+
+    /// The next saved message that `cursor`'s receive has to test.
+    pub(crate) fn next_saved(&mut self, wants: Wants, cursor: &mut Cursor) -> Option<Candidate> {
+        let saved = &mut self.rest.as_mut()?.saved;
+        let place = saved.next(wants, cursor)?;
+        Some(Candidate {
+            node: saved
+                .lend(place)
+                .expect("a cursor passes lent messages over"),
+            arrival: saved.arrival(place),
+            place: Some(place),
+        })
+    }
+
+    /// The next message of the front, wanted or not.
+    #[inline]
+    pub(crate) fn next_front(&mut self) -> Option<Candidate> {
+        let node = self.front.pop()?;
+        self.arrivals += 1;
+        Some(Candidate {
+            node,
+            arrival: self.arrivals,
+            place: None,
+        })
+    }
+
+    /// Takes a refused message back.
+    pub(crate) fn refuse(&mut self, candidate: Candidate) {
+        let Candidate {
+            node,
+            arrival,
+            place,
+        } = candidate;
+        let saved = &mut self.rest().saved;
+        match place {
+            Some(place) => saved.give_back(place, node),
+            None => saved.insert(node, arrival),
+        }
+    }
+
+    /// Forgets the place of a message that was taken, or lost with a panic.
+    pub(crate) fn forget(&mut self, place: Place) {
+        let lent = self.rest().saved.remove(place);
+        debug_assert!(lent.is_none(), "the message is in the matcher's hand");
+    }
+
+    /// The oldest message that no matcher has.
+    pub(super) fn take_oldest(&mut self) -> Option<NodeBox> {
+        if let Some(rest) = &mut self.rest
+            && let Some(place) = rest.saved.oldest()
+        {
+            return rest.saved.remove(place);
+        }
+        let node = self.front.pop();
+        self.arrivals += u64::from(node.is_some());
+        node
+    }
+
+    /// Moves all messages to `to`, oldest first.
+    pub(super) fn empty_into(&mut self, to: &mut Batch) {
+        if let Some(rest) = &mut self.rest {
+            while let Some(place) = rest.saved.oldest() {
+                let node = rest.saved.remove(place).expect("not lent");
+                to.push(node);
+            }
+        }
+        to.append(&mut self.front);
+    }
+
+    /// Registers a receive that waits under a waker of its own.
+    pub(crate) fn add_waiter(&mut self, waker: Waker) -> usize {
+        self.rest().waiters.insert(waker)
+    }
+
+    pub(crate) fn remove_waiter(&mut self, key: usize) -> Option<Waker> {
+        self.rest().waiters.try_remove(key)
+    }
+
+    /// The receives that wait under wakers of their own.
+    pub(crate) fn waiters(&self) -> impl Iterator<Item = &Waker> {
+        self.rest
+            .iter()
+            .flat_map(|rest| rest.waiters.iter().map(|(_, waker)| waker))
+    }
+
+    #[inline]
+    pub(crate) fn has_waiters(&self) -> bool {
+        self.rest
+            .as_ref()
+            .is_some_and(|rest| !rest.waiters.is_empty())
+    }
+
+    /// Decides the exit, unless it is decided: the first signal wins (R26).
+    pub(crate) fn decide_exit(&mut self, reason: ExitReason) {
+        self.rest().exit.get_or_insert(reason);
+    }
+
+    /// The exit that a signal has decided.
+    #[inline]
+    pub(crate) fn exit(&self) -> Option<&ExitReason> {
+        self.rest.as_ref()?.exit.as_ref()
+    }
+}

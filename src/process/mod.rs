@@ -1,0 +1,265 @@
+//! What the runtime knows of one actor.
+//!
+//! A process is the metadata of the actor's task, so task, process and future are
+//! one allocation, and a reference to the process is a reference to the task.
+//!
+//! * `[P1]` The process lives as long as its task's memory: a [`ProcessRef`] owns one
+//!   reference of the task, and so does the table until the end.
+//! * `[P2]` Only the thread that runs the task's `Runnable` is the owner.
+//! * `[P3]` An unfinished task's runtime is alive: runtimes wait for their tasks
+//!   before they go.
+//!
+//! This part knows the mailbox and the signals. It knows no threads: who runs it
+//! and where is the scheduler's business.
+
+mod exit;
+mod pid;
+mod reference;
+mod table;
+
+pub use exit::{ExitError, ExitReason, Panicked};
+pub(crate) use exit::{contain, note_panic_locations};
+pub use pid::Pid;
+pub(crate) use reference::ProcessRef;
+pub(crate) use table::Table;
+
+use std::cell::UnsafeCell;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::task::Waker;
+
+use crate::mailbox::{Mailbox, MailboxState, Park};
+use crate::signals::{Effect, decide};
+
+/// Where an actor may run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Placement {
+    /// On any worker; idle ones steal it.
+    Normal,
+    /// On one worker for life.
+    Pinned,
+    /// On no worker: an `Inbox`, whose owner is its holder.
+    Outside,
+}
+
+/// Where an actor is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum State {
+    Starting,
+    Running,
+    Waiting,
+    Exiting,
+    Exited,
+}
+
+pub struct Process {
+    pub(crate) mailbox: MailboxState,
+    /// The task's own waker. It holds no reference, or the task would keep itself.
+    waker: UnsafeCell<MaybeUninit<ManuallyDrop<Waker>>>,
+    pid: UnsafeCell<MaybeUninit<Pid>>,
+    /// The runtime, as the runtime part knows it. [P3]
+    runtime: *const (),
+    type_name: fn() -> &'static str,
+    /// The worker it ran on last, or is pinned to.
+    worker: AtomicU32,
+    state: AtomicU8,
+    /// A kill is on its way: for everyone else it is dead.
+    doomed: AtomicBool,
+    pub(crate) placement: Placement,
+    /// Its end is the end of `run`.
+    pub(crate) is_main: bool,
+}
+
+// SAFETY: `waker` and `pid` are written before anyone else can reach the process,
+// `runtime` is a pointer that [P3] speaks of, the rest is `Sync`.
+unsafe impl Sync for Process {}
+// SAFETY: as above.
+unsafe impl Send for Process {}
+
+/// What a process is made from.
+pub(crate) struct Birth {
+    pub(crate) mailbox: Mailbox,
+    pub(crate) runtime: *const (),
+    pub(crate) type_name: fn() -> &'static str,
+    pub(crate) worker: usize,
+    pub(crate) placement: Placement,
+    pub(crate) is_main: bool,
+}
+
+impl Process {
+    pub(crate) fn new(birth: Birth) -> Process {
+        Process {
+            mailbox: MailboxState::new(birth.mailbox),
+            waker: UnsafeCell::new(MaybeUninit::uninit()),
+            pid: UnsafeCell::new(MaybeUninit::uninit()),
+            runtime: birth.runtime,
+            type_name: birth.type_name,
+            worker: AtomicU32::new(birth.worker as u32),
+            state: AtomicU8::new(State::Starting as u8),
+            doomed: AtomicBool::new(false),
+            placement: birth.placement,
+            is_main: birth.is_main,
+        }
+    }
+
+    /// Sets the waker.
+    ///
+    /// # Safety
+    /// Once, before anyone else can reach the process.
+    pub(crate) unsafe fn set_waker(&self, waker: &Waker) {
+        // SAFETY: nobody reads it yet. The copy holds no reference [P1]: it is
+        // used only while the process, and so the task, is alive.
+        unsafe { (*self.waker.get()).write(ManuallyDrop::new(std::ptr::read(waker))) };
+    }
+
+    /// Sets the pid.
+    ///
+    /// # Safety
+    /// As for [`set_waker`](Self::set_waker).
+    pub(crate) unsafe fn set_pid(&self, pid: Pid) {
+        // SAFETY: by the contract.
+        unsafe { (*self.pid.get()).write(pid) };
+    }
+
+    #[inline]
+    pub(crate) fn pid(&self) -> Pid {
+        // SAFETY: written before the process could be reached.
+        unsafe { (*self.pid.get()).assume_init() }
+    }
+
+    #[inline]
+    pub(crate) fn waker(&self) -> &Waker {
+        // SAFETY: as for `pid`.
+        unsafe { (*self.waker.get()).assume_init_ref() }
+    }
+
+    #[inline]
+    pub(crate) fn is_own_waker(&self, waker: &Waker) -> bool {
+        self.waker().will_wake(waker)
+    }
+
+    pub(crate) fn runtime(&self) -> *const () {
+        self.runtime
+    }
+
+    pub(crate) fn type_name(&self) -> &'static str {
+        (self.type_name)()
+    }
+
+    #[inline]
+    pub(crate) fn worker(&self) -> usize {
+        self.worker.load(Ordering::Relaxed) as usize
+    }
+
+    #[inline]
+    pub(crate) fn set_worker(&self, worker: usize) {
+        if self.worker() != worker {
+            self.worker.store(worker as u32, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set_state(&self, state: State) {
+        self.state.store(state as u8, Ordering::Relaxed);
+    }
+
+    pub(crate) fn state(&self) -> State {
+        match self.state.load(Ordering::Relaxed) {
+            0 => State::Starting,
+            1 => State::Running,
+            2 => State::Waiting,
+            3 => State::Exiting,
+            _ => State::Exited,
+        }
+    }
+
+    /// Whether it can still do something for others.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.doomed.load(Ordering::Acquire)
+            && !self.mailbox.incoming.is_closed()
+            && !matches!(self.state(), State::Exiting | State::Exited)
+    }
+
+    /// Counts it dead for everyone else, from now on.
+    pub(crate) fn doom(&self) {
+        self.doomed.store(true, Ordering::Release);
+    }
+
+    /// Acts on what has come. Whether an exit is decided. For the owner.
+    #[inline]
+    pub(crate) fn drain(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        unsafe {
+            self.mailbox.drain(|store, signal| match decide(signal) {
+                Effect::Ignored => {}
+                Effect::Ends(reason) => store.decide_exit(reason),
+            });
+            self.mailbox.store(|store| store.exit().is_some())
+        }
+    }
+
+    /// Wakes every receive that waits. For the owner.
+    #[cold]
+    pub(crate) fn wake_receives(&self) {
+        // SAFETY: [M4][P2] the caller is the owner.
+        let (task, own) = unsafe {
+            self.mailbox.store(|store| {
+                let own: Vec<Waker> = store.waiters().cloned().collect();
+                (store.waits > 0, own)
+            })
+        };
+        own.into_iter().for_each(Waker::wake);
+        if task {
+            self.waker().wake_by_ref();
+        }
+    }
+
+    /// Begins a slice: acts on signals, wakes receives with wakers of their own.
+    /// Whether an exit is decided.
+    #[inline]
+    pub(crate) fn begin_slice(&self) -> bool {
+        self.set_state(State::Running);
+        // Closed: it has been given up, and ends now that it is back.
+        let exits = self.drain() || self.mailbox.incoming.is_closed();
+        // SAFETY: [M4][P2] the caller is the owner.
+        let others = unsafe {
+            self.mailbox
+                .store(|store| store.has_waiters() && store.has_front())
+        };
+        if others {
+            self.wake_receives();
+        }
+        exits
+    }
+
+    /// Ends a slice after which the actor waits [M3]. Whether an exit is decided.
+    #[inline]
+    pub(crate) fn end_slice(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        let (exits, receives) = unsafe {
+            self.mailbox.store(|store| {
+                (
+                    store.exit().is_some(),
+                    store.waits > 0 || store.has_waiters(),
+                )
+            })
+        };
+        if exits || self.mailbox.incoming.is_closed() {
+            return true;
+        }
+        if receives {
+            match self.mailbox.incoming.park() {
+                Park::Parked => {}
+                // Others took what came: those that still wait must look.
+                Park::Signals => self.wake_receives(),
+                Park::Closed => return true,
+            }
+        } else {
+            // A message wakes an actor only if it waits in a receive (R63).
+            self.mailbox.incoming.unpark();
+        }
+        self.set_state(State::Waiting);
+        false
+    }
+}

@@ -1,0 +1,151 @@
+use std::io;
+use std::num::NonZero;
+
+use super::manual::ManualRuntime;
+use super::run::{Runtime, run_with};
+use super::shared::Config;
+use crate::actor::{Actor, Outcome};
+use crate::mailbox::Mailbox;
+use crate::process::ExitReason;
+
+/// How a runtime is made. From [`Runtime::builder`].
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let reason = Runtime::builder().workers(2).run(async {
+///     yield_now().await;
+/// });
+/// assert_eq!(reason, ExitReason::Normal);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a builder does nothing before `run`, `start` or `manual`"]
+pub struct Builder {
+    workers: Option<usize>,
+    config: Config,
+}
+
+impl Builder {
+    pub(super) fn new() -> Builder {
+        Builder {
+            workers: None,
+            config: Config {
+                workers: 0,
+                reductions: 128,
+                mailbox: Mailbox::unbounded(),
+                seed: 0,
+                manual: false,
+                exit_when_idle: false,
+                stack_size: None,
+            },
+        }
+    }
+
+    /// The number of workers.
+    ///
+    /// By default one less than the parallelism that the machine offers this
+    /// process, at least one; in a manual runtime two.
+    ///
+    /// # Panics
+    /// If it is zero.
+    pub fn workers(mut self, workers: usize) -> Builder {
+        assert!(
+            workers > 0,
+            "uproar: a runtime needs a worker; use `.workers(1)` or more"
+        );
+        self.workers = Some(workers);
+        self
+    }
+
+    /// The reductions of a slice: after so many receives, sends and turns of loops an
+    /// actor lets others run. 128 by default.
+    ///
+    /// # Panics
+    /// If it is zero.
+    pub fn reductions(mut self, reductions: u32) -> Builder {
+        assert!(
+            reductions > 0,
+            "uproar: a slice needs a reduction; use `.reductions(1)` or more"
+        );
+        self.config.reductions = reductions;
+        self
+    }
+
+    /// The mailbox of actors that don't say. Unbounded by default.
+    pub fn mailbox(mut self, mailbox: Mailbox) -> Builder {
+        self.config.mailbox = mailbox;
+        self
+    }
+
+    /// The seed of all scheduling decisions of a manual runtime. Zero by default.
+    pub fn seed(mut self, seed: u64) -> Builder {
+        self.config.seed = seed;
+        self
+    }
+
+    /// The stack of each worker thread, in bytes. By default what std gives threads.
+    ///
+    /// Worker 0 of [`run`](Self::run) is the calling thread and has the stack it has.
+    pub fn stack_size(mut self, bytes: usize) -> Builder {
+        self.config.stack_size = Some(bytes);
+        self
+    }
+
+    /// Ends [`run`](Self::run) with [`ExitReason::Error`] when all actors wait, no
+    /// timer is pending, and so nothing can ever happen by itself.
+    ///
+    /// What other threads may still send can't be known: leave it off when they do.
+    pub fn exit_when_idle(mut self, exit: bool) -> Builder {
+        self.config.exit_when_idle = exit;
+        self
+    }
+
+    /// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
+    ///
+    /// The calling thread becomes worker 0 and runs the main actor, which is pinned
+    /// to it: its future need not be `Send`. When the main actor has ended, all
+    /// others get the exit signal `Shutdown`, and are killed five seconds later if
+    /// they have not ended. When `run` returns they are all gone.
+    ///
+    /// An error of the OS in starting threads is the returned reason.
+    pub fn run<A>(self, main: A) -> ExitReason
+    where
+        A: Actor,
+        A::Future: 'static,
+        A::Output: Outcome,
+    {
+        run_with(self.threaded(), main.into_future())
+    }
+
+    /// Starts a runtime in the background, all workers on threads of their own.
+    ///
+    /// # Errors
+    /// Those of the OS in starting threads.
+    pub fn start(self) -> io::Result<Runtime> {
+        Runtime::start(self.threaded())
+    }
+
+    /// Makes a runtime without threads: the caller ticks it. Deterministic, with a
+    /// virtual clock.
+    pub fn manual(self) -> ManualRuntime {
+        let mut config = self.config;
+        config.workers = self.workers.unwrap_or(2);
+        config.manual = true;
+        ManualRuntime::new(config)
+    }
+
+    fn threaded(self) -> Config {
+        let mut config = self.config;
+        config.workers = self.workers.unwrap_or_else(default_workers);
+        config
+    }
+}
+
+fn default_workers() -> usize {
+    std::thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .saturating_sub(1)
+        .max(1)
+}

@@ -1,0 +1,144 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::inbox::Inbox;
+use super::shutdown::ShutdownReport;
+use super::{Phase, Shared};
+use crate::actor::{Actor, Address, Outcome, Spawn, SpawnError, WorkerId};
+use crate::observe::RuntimeStats;
+use crate::process::Pid;
+
+/// A way into a runtime, from any thread. Cheap to clone.
+///
+/// It keeps the runtime's memory, not the runtime: after the end its calls are
+/// inert: what is spawned is dropped, what is sent is a dead letter.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(2).start().unwrap();
+/// let handle = runtime.handle();
+/// let answer = std::thread::spawn(move || {
+///     let inbox = handle.inbox::<u32>();
+///     let to = inbox.address();
+///     handle.spawn(async move { to.send(42) });
+///     inbox.recv_timeout(Duration::from_secs(10))
+/// });
+/// assert_eq!(answer.join().unwrap(), Ok(42));
+/// ```
+#[derive(Clone)]
+pub struct Handle {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Handle {
+    pub(super) fn new(shared: Arc<Shared>) -> Handle {
+        Handle { shared }
+    }
+
+    /// Spawns an actor: on the worker with the shorter queue, of two random ones.
+    ///
+    /// When the runtime shuts down, or has, the actor is dropped and the address is
+    /// that of a dead one; [`spawn_with`](Self::spawn_with) says so.
+    pub fn spawn<A>(&self, actor: A) -> Address<A::Protocol>
+    where
+        A: Actor,
+        A::Future: Send + 'static,
+        A::Output: Outcome,
+    {
+        let options = self.shared.placed(self.shared.default_options());
+        // SAFETY: the future is `Send` and `'static`.
+        Address::new(unsafe { self.shared.spawn(actor.into_future(), options) }.0)
+    }
+
+    /// Spawns an actor as `how` says.
+    ///
+    /// # Errors
+    /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
+    pub fn spawn_with<A>(&self, how: &Spawn, actor: A) -> Result<Address<A::Protocol>, SpawnError>
+    where
+        A: Actor,
+        A::Future: Send + 'static,
+        A::Output: Outcome,
+    {
+        let mut options = self.shared.placed(self.shared.default_options());
+        if let Some(mailbox) = how.chosen_mailbox() {
+            options.mailbox = mailbox;
+        }
+        // SAFETY: the future is `Send` and `'static`.
+        let (process, accepted) = unsafe { self.shared.spawn(actor.into_future(), options) };
+        if accepted {
+            Ok(Address::new(process))
+        } else {
+            Err(SpawnError::ShuttingDown)
+        }
+    }
+
+    /// A receiver for messages of type `M`, outside of actors.
+    pub fn inbox<M: Send + 'static>(&self) -> Inbox<M> {
+        Inbox::new(&self.shared)
+    }
+
+    /// Sends a message to a bare pid: unchecked, of any type.
+    ///
+    /// A dead or unknown pid, or one of another runtime, drops and counts it.
+    pub fn send<M: Send + 'static>(&self, to: impl Into<Pid>, message: M) {
+        self.shared.send(to.into(), message);
+    }
+
+    /// The actors that are alive, and the inboxes.
+    pub fn processes(&self) -> Vec<Pid> {
+        self.shared.table.pids()
+    }
+
+    /// The workers.
+    pub fn workers(&self) -> Vec<WorkerId> {
+        (0..self.shared.config.workers).map(WorkerId::new).collect()
+    }
+
+    /// What the runtime has done and holds. Reading it changes nothing.
+    pub fn stats(&self) -> RuntimeStats {
+        crate::observe::stats(&self.shared)
+    }
+
+    /// Starts the counters of [`stats`](Self::stats) from zero again; what is a
+    /// level, such as `live`, stays.
+    pub fn reset_stats(&self) {
+        crate::observe::reset(&self.shared);
+    }
+
+    /// Shuts the runtime down: every actor gets the exit signal `Shutdown`, and is
+    /// killed if it has not ended when the grace is over.
+    ///
+    /// Idempotent, from anywhere. On a thread of its own it waits for the end. On
+    /// one of the runtime's workers it can't: there it returns at once, with
+    /// [`ShutdownReport::ended`] false. A manual runtime is shut down with
+    /// [`ManualRuntime::shutdown`](crate::ManualRuntime::shutdown), which runs it.
+    ///
+    /// Source: R56, R57.
+    pub fn shutdown(&self, grace: Duration) -> ShutdownReport {
+        self.shared.begin_shutdown(grace);
+        // A manual runtime goes on when it is ticked, which may be this thread's part.
+        if !self.shared.is_here() && !self.shared.config.manual {
+            self.shared.wait_for_end();
+        }
+        self.shared.report()
+    }
+
+    /// Whether the runtime has ended.
+    pub fn has_ended(&self) -> bool {
+        self.shared.phase() == Phase::Ended
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("runtime", &self.shared.id)
+            .field("live", &self.shared.live())
+            .finish()
+    }
+}

@@ -1,0 +1,236 @@
+use std::future::{Future, poll_fn};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use async_task::Runnable;
+use futures::Stream;
+
+use super::Shared;
+use super::block::block_thread;
+use crate::actor::{Recipient, Timeout};
+use crate::mailbox::{Mailbox, NodeBox, Park};
+use crate::process::{Birth, ExitReason, Placement, Process, ProcessRef};
+use crate::scheduler::context;
+
+/// Receives messages of one type outside of actors.
+///
+/// From [`Handle::inbox`](crate::Handle::inbox). It has a mailbox and a pid as an
+/// actor has; what sends to [`address`](Self::address) can't tell the difference. It
+/// also is a `Stream` that never ends.
+///
+/// # Cancel safety
+/// A message leaves the inbox only with the call or the poll that returns it.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(1).start().unwrap();
+/// let inbox = runtime.inbox::<String>();
+/// let to = inbox.address();
+/// runtime.spawn(async move { to.send("ready".to_owned()) });
+/// assert_eq!(inbox.recv_timeout(Duration::from_secs(10)).as_deref(), Ok("ready"));
+/// assert_eq!(inbox.try_recv(), None);
+/// ```
+pub struct Inbox<M> {
+    process: ProcessRef,
+    core: Arc<Core>,
+    shared: Arc<Shared>,
+    message: PhantomData<fn() -> M>,
+}
+
+/// What the inbox and its task's wake-ups share.
+#[derive(Default)]
+struct Core {
+    state: Mutex<State>,
+    /// The owner of the mailbox's store is who holds this. [M4]
+    owner: Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The task, while it is woken: running it makes it ready for the next wake-up.
+    woken: Option<Runnable<Process>>,
+    waker: Option<Waker>,
+    closed: bool,
+}
+
+impl Core {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn own(&self) -> MutexGuard<'_, ()> {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The task's schedule function.
+    fn wake(&self, runnable: Runnable<Process>) {
+        let mut state = self.state();
+        if state.closed {
+            drop(state);
+            drop(runnable);
+            return;
+        }
+        let before = state.woken.replace(runnable);
+        let waker = state.waker.take();
+        drop(state);
+        debug_assert!(before.is_none(), "a task is woken once until it runs");
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl<M: Send + 'static> Inbox<M> {
+    pub(super) fn new(shared: &Arc<Shared>) -> Inbox<M> {
+        let core = Arc::new(Core::default());
+        let birth = Birth {
+            mailbox: Mailbox::unbounded(),
+            runtime: Arc::as_ptr(shared).cast(),
+            type_name: std::any::type_name::<Inbox<M>>,
+            worker: 0,
+            placement: Placement::Outside,
+            is_main: false,
+        };
+        let woken = Arc::clone(&core);
+        let (runnable, task) = async_task::Builder::new()
+            .metadata(Process::new(birth))
+            .spawn(
+                |_| std::future::pending::<()>(),
+                move |runnable| woken.wake(runnable),
+            );
+        task.detach();
+        let process = shared.enrol_inbox(runnable);
+        Inbox {
+            process,
+            core,
+            shared: Arc::clone(shared),
+            message: PhantomData,
+        }
+    }
+
+    /// Where to send to it.
+    pub fn address(&self) -> Recipient<M> {
+        Recipient::new(self.process.clone())
+    }
+
+    /// Takes the oldest message if there is one. Never waits.
+    pub fn try_recv(&self) -> Option<M> {
+        let _own = self.core.own();
+        loop {
+            // SAFETY: [M4] `owner` is held.
+            let node: Option<NodeBox> = unsafe {
+                self.process
+                    .mailbox
+                    .store(|store| store.next_front().map(|candidate| candidate.node))
+            };
+            let Some(mut node) = node else {
+                if !self.process.mailbox.has_incoming() {
+                    return None;
+                }
+                // Control signals do nothing to an inbox.
+                // SAFETY: [M4] `owner` is held.
+                unsafe { self.process.mailbox.drain(|_, signal| drop(signal)) };
+                continue;
+            };
+            match node.take::<M>() {
+                Some(message) => return Some(message),
+                None => {
+                    // Sent to the bare pid, and of a type that nobody takes here.
+                    self.shared.dead_letters.add_shared(1);
+                    let _ending = context::Ending::enter(&ExitReason::NoProcess);
+                    drop(node);
+                }
+            }
+        }
+    }
+
+    /// Waits for a message.
+    ///
+    /// Works on any executor, also inside actors. Block a plain thread with
+    /// [`recv_timeout`](Self::recv_timeout).
+    pub async fn recv(&self) -> M {
+        poll_fn(|cx| self.poll_recv(cx)).await
+    }
+
+    /// Blocks the calling thread until a message is there or the time is over.
+    ///
+    /// # Errors
+    /// [`Timeout`], when the time is over and nothing is there.
+    ///
+    /// # Panics
+    /// On a worker of a runtime, where it would block other actors: use `recv().await`.
+    pub fn recv_timeout(&self, limit: Duration) -> Result<M, Timeout> {
+        let mut timer = async_io::Timer::after(limit);
+        block_thread(poll_fn(|cx| {
+            if let Poll::Ready(message) = self.poll_recv(cx) {
+                return Poll::Ready(Ok(message));
+            }
+            Pin::new(&mut timer).poll(cx).map(|_| Err(Timeout))
+        }))
+    }
+
+    fn poll_recv(&self, cx: &mut Context<'_>) -> Poll<M> {
+        loop {
+            // Run the task first, so that what comes from here on wakes anew.
+            let woken = {
+                let mut state = self.core.state();
+                match &mut state.waker {
+                    Some(waker) => waker.clone_from(cx.waker()),
+                    waker => *waker = Some(cx.waker().clone()),
+                }
+                state.woken.take()
+            };
+            if let Some(woken) = woken {
+                woken.run();
+            }
+            if let Some(message) = self.try_recv() {
+                self.core.state().waker = None;
+                return Poll::Ready(message);
+            }
+            let _own = self.core.own();
+            match self.process.mailbox.incoming.park() {
+                Park::Parked | Park::Closed => return Poll::Pending,
+                Park::Signals => {}
+            }
+        }
+    }
+}
+
+impl<M: Send + 'static> Stream for Inbox<M> {
+    type Item = M;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<M>> {
+        self.poll_recv(cx).map(Some)
+    }
+}
+
+impl<M> Drop for Inbox<M> {
+    fn drop(&mut self) {
+        let rest = {
+            let _own = self.core.own();
+            // SAFETY: [M4] `owner` is held.
+            unsafe { self.process.mailbox.close(true) }
+        };
+        let woken = {
+            let mut state = self.core.state();
+            state.closed = true;
+            (state.woken.take(), state.waker.take())
+        };
+        drop(woken);
+        drop(self.shared.table.remove(self.process.pid()));
+        let _ending = context::Ending::enter(&ExitReason::NoProcess);
+        drop(rest);
+    }
+}
+
+impl<M> std::fmt::Debug for Inbox<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Inbox({})", self.process.pid())
+    }
+}

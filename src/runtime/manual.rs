@@ -1,0 +1,234 @@
+use std::cell::RefCell;
+use std::future::Future;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Phase;
+use super::caught::Caught;
+use super::handle::Handle;
+use super::shared::{Config, Shared};
+use super::shutdown::ShutdownReport;
+use super::spawn::Options;
+use crate::process::{Placement, Process};
+use crate::scheduler::{Rng, Stepped};
+
+/// A runtime without threads: nothing happens but in `tick`, `run_until_idle`,
+/// `advance`, `block_on` and `shutdown`.
+///
+/// It has the queues, mailboxes and records that threads would use, and draws every
+/// choice (which worker, which actor, whether to steal, the order of equal
+/// deadlines) from a generator with the builder's seed. The same seed gives the same
+/// run, for actors that take time and randomness from the runtime. Its clock is
+/// virtual and moves only in `advance` and `block_on`.
+///
+/// Derefs to its [`Handle`].
+///
+/// Source: R59.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().seed(7).manual();
+/// let inbox = runtime.inbox::<&str>();
+/// let to = inbox.address();
+/// runtime.spawn(async move {
+///     sleep(Duration::from_secs(3600)).await;
+///     to.send("an hour later");
+/// });
+/// runtime.run_until_idle();
+/// assert_eq!(inbox.try_recv(), None);
+/// runtime.advance(Duration::from_secs(3600));
+/// assert_eq!(inbox.try_recv(), Some("an hour later"));
+/// ```
+#[derive(Debug)]
+pub struct ManualRuntime {
+    handle: Handle,
+    rng: RefCell<Rng>,
+}
+
+/// What a [`ManualRuntime::tick`] did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Tick {
+    /// One actor ran one slice.
+    Ran,
+    /// Nobody can run before this moment.
+    Waits(Instant),
+    /// Nobody can run, and no timer is pending.
+    Idle,
+}
+
+impl ManualRuntime {
+    pub(super) fn new(config: Config) -> ManualRuntime {
+        let rng = RefCell::new(Rng::new(config.seed));
+        ManualRuntime {
+            handle: Handle::new(Shared::new(config)),
+            rng,
+        }
+    }
+
+    /// A way into the runtime that can be cloned and sent.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.handle.shared
+    }
+
+    /// Runs one slice of one actor.
+    ///
+    /// # Panics
+    /// Inside an actor of a manual runtime: a tick does not tick.
+    pub fn tick(&self) -> Tick {
+        let mut rng = self
+            .rng
+            .try_borrow_mut()
+            .expect("uproar: a manual runtime was ticked by one of its own actors");
+        let scheduler = &self.shared().scheduler;
+        scheduler.reactor.fire(&mut rng);
+        match scheduler.step(&mut rng) {
+            Stepped::Ran => Tick::Ran,
+            Stepped::Idle => scheduler.reactor.next().map_or(Tick::Idle, Tick::Waits),
+        }
+    }
+
+    /// Runs actors until nobody can run. Time does not pass.
+    pub fn run_until_idle(&self) {
+        while self.tick() == Tick::Ran {}
+    }
+
+    /// Lets time pass: moves the clock from deadline to deadline, and runs until
+    /// idle at each.
+    pub fn advance(&self, span: Duration) {
+        let end = self.now() + span;
+        loop {
+            self.run_until_idle();
+            match self.tick() {
+                Tick::Waits(at) if at <= end => {
+                    self.shared().scheduler.reactor.clock.advance_to(at)
+                }
+                Tick::Ran => {}
+                _ => break,
+            }
+        }
+        self.shared().scheduler.reactor.clock.advance_to(end);
+        self.run_until_idle();
+    }
+
+    /// The time on the virtual clock.
+    pub fn now(&self) -> Instant {
+        self.shared().scheduler.reactor.clock.now()
+    }
+
+    /// Runs a future as an actor until it ends, and others as the seed will. When
+    /// nobody can run, time jumps to the next deadline.
+    ///
+    /// The future need not be `Send`, and may borrow.
+    ///
+    /// # Panics
+    /// With the panic of the future, if it panics. With a report of who waits for
+    /// what, when nobody can run and no timer is pending.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        assert!(
+            self.rng.try_borrow_mut().is_ok(),
+            "uproar: `block_on` was called by an actor of the same runtime; use `.await`"
+        );
+        let mut output = None;
+        let mut deadlock = None;
+        {
+            let slot = &mut output;
+            let future = async move {
+                *slot = Some(Caught(future).await);
+            };
+            let options = Options {
+                placement: Placement::Pinned,
+                ..self.shared().default_options()
+            };
+            // SAFETY: pinned, and ticked by this thread only: `ManualRuntime` is not
+            // `Sync`, and only it ticks. What the future borrows outlives `finish`,
+            // which sees it dropped.
+            let (process, _) = unsafe { self.shared().spawn(future, options) };
+            let finish = Finish {
+                runtime: self,
+                process: &process,
+            };
+            while !Finish::is_over(&process) {
+                match self.tick() {
+                    Tick::Ran => {}
+                    Tick::Waits(at) => self.shared().scheduler.reactor.clock.advance_to(at),
+                    Tick::Idle => {
+                        deadlock = Some(self.shared().waiting_report());
+                        break;
+                    }
+                }
+            }
+            drop(finish);
+        }
+        match (output, deadlock) {
+            (Some(Ok(output)), _) => output,
+            (Some(Err(payload)), _) => std::panic::resume_unwind(payload),
+            (None, Some(report)) => panic!("uproar: {report}"),
+            (None, None) => panic!(
+                "uproar: the future of `block_on` was ended by a signal, or the runtime was shut down"
+            ),
+        }
+    }
+
+    /// Shuts the runtime down, as [`Handle::shutdown`] does, by running its actors.
+    pub fn shutdown(&self, grace: Duration) -> ShutdownReport {
+        let shared = self.shared();
+        shared.begin_shutdown(grace);
+        self.run_until_idle();
+        while shared.phase() < Phase::Ended {
+            let Some(at) = shared.watch_shutdown() else {
+                break;
+            };
+            let next = shared.scheduler.reactor.next().map_or(at, |t| t.min(at));
+            shared.scheduler.reactor.clock.advance_to(next);
+            self.run_until_idle();
+        }
+        shared.report()
+    }
+}
+
+/// Sees the future of a `block_on` dropped, however that ends.
+struct Finish<'a> {
+    runtime: &'a ManualRuntime,
+    process: &'a Process,
+}
+
+impl Finish<'_> {
+    fn is_over(process: &Process) -> bool {
+        process.state() == crate::process::State::Exited
+    }
+}
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        if !Finish::is_over(self.process) {
+            self.process.doom();
+            self.runtime
+                .shared()
+                .signal(self.process, crate::signals::Signal::Kill);
+            while !Finish::is_over(self.process) && self.runtime.tick() == Tick::Ran {}
+        }
+    }
+}
+
+impl Deref for ManualRuntime {
+    type Target = Handle;
+
+    fn deref(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Drop for ManualRuntime {
+    fn drop(&mut self) {
+        self.shutdown(Duration::ZERO);
+    }
+}

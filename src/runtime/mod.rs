@@ -1,0 +1,31 @@
+//! Runtimes: what ties process table, scheduler and reactor together.
+//!
+//! * `[X1]` A runtime ends when no actor of it is left, or when those that are left
+//!   are stuck in code of their own; its parts outlive both through `Arc<Shared>`.
+//! * `[X2]` While a runtime shuts down, an actor that gets into the table either is
+//!   seen by a sweep of the shutdown or sees the shutdown itself.
+
+mod block;
+mod builder;
+mod caught;
+mod handle;
+mod inbox;
+mod manual;
+mod registry;
+mod run;
+mod shared;
+mod shutdown;
+mod slice;
+mod spawn;
+
+pub(crate) use block::block_thread;
+pub use builder::Builder;
+pub(crate) use caught::Caught;
+pub use handle::Handle;
+pub use inbox::Inbox;
+pub use manual::{ManualRuntime, Tick};
+pub(crate) use registry::{count_dead_letter, count_mailbox_drop, reactor_of};
+pub use run::{Runtime, run};
+pub(crate) use shared::{Phase, Shared};
+pub use shutdown::{ShutdownReport, StuckActor};
+pub(crate) use spawn::{send_by_pid, spawn_child};

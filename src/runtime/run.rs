@@ -1,0 +1,276 @@
+//! Runtimes on threads.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::builder::Builder;
+use super::handle::Handle;
+use super::shared::{Config, Shared};
+use super::spawn::Options;
+use crate::actor::{Actor, Outcome};
+use crate::process::{ExitReason, Placement};
+use crate::reactor::Duty;
+use crate::scheduler::WATCH_TICK;
+
+/// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
+///
+/// The same as `Runtime::builder().run(main)`. May be called any number of times.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// assert_eq!(uproar::run(async {}), ExitReason::Normal);
+/// ```
+pub fn run<A>(main: A) -> ExitReason
+where
+    A: Actor,
+    A::Future: 'static,
+    A::Output: Outcome,
+{
+    Runtime::builder().run(main)
+}
+
+/// A runtime in the background. From [`Builder::start`].
+///
+/// Derefs to its [`Handle`], which has the calls. Dropping it shuts it down with no
+/// grace, and waits for the end unless it is dropped on one of its own workers.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(2).start().unwrap();
+/// let address = runtime.spawn(async {
+///     let Typed(reply_to) = receive::<Typed<ReplyTo<&str>>>().await;
+///     reply_to.send("hello from a worker");
+/// });
+/// let hello = address.ask(|reply_to: ReplyTo<&str>| reply_to).wait();
+/// assert_eq!(hello, Ok("hello from a worker"));
+/// let report = runtime.shutdown(Duration::from_secs(1));
+/// assert!(report.ended && report.stuck.is_empty());
+/// ```
+#[derive(Debug)]
+pub struct Runtime {
+    handle: Handle,
+    threads: Threads,
+}
+
+impl Runtime {
+    /// Says how the runtime is to be.
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    pub(super) fn start(config: Config) -> io::Result<Runtime> {
+        let shared = Shared::new(config);
+        let threads = Threads::start(&shared, 0)?;
+        Ok(Runtime {
+            handle: Handle::new(shared),
+            threads,
+        })
+    }
+
+    /// A way into the runtime that can be cloned and sent.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+}
+
+impl Deref for Runtime {
+    type Target = Handle;
+
+    fn deref(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.handle.shutdown(Duration::ZERO);
+        if !self.handle.shared.is_here() {
+            self.threads.join(&self.handle.shared);
+        }
+    }
+}
+
+impl Handle {
+    /// Blocks the calling thread until the runtime has ended.
+    ///
+    /// # Panics
+    /// On one of the runtime's own workers, which would wait for itself: use
+    /// [`wait`](Self::wait) in an actor of another runtime.
+    pub fn join(&self) {
+        assert!(
+            !self.shared.is_here(),
+            "uproar: a worker can't wait for the end of its own runtime; call `join` elsewhere"
+        );
+        self.shared.wait_for_end();
+    }
+
+    /// Waits until the runtime has ended, on any executor.
+    ///
+    /// # Cancel safety
+    /// Dropping it changes nothing.
+    pub async fn wait(&self) {
+        poll_fn(|cx| {
+            if self.shared.register_end(cx.waker()) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// Runs `main` on this thread as worker 0 of a new runtime.
+pub(crate) fn run_with<F>(config: Config, main: F) -> ExitReason
+where
+    F: Future + 'static,
+    F::Output: Outcome,
+{
+    let shared = Shared::new(config);
+    let mut threads = match Threads::start(&shared, 1) {
+        Ok(threads) => threads,
+        Err(error) => return ExitReason::error(error),
+    };
+    let options = Options {
+        placement: Placement::Pinned,
+        is_main: true,
+        ..shared.default_options()
+    };
+    // SAFETY: pinned to worker 0, which is this thread, and `'static`. `work`
+    // returns when the runtime has ended, and runs or drops it before that.
+    drop(unsafe { shared.spawn(main, options) });
+    shared.scheduler.work(0);
+    threads.join(&shared);
+    shared.main_reason().unwrap_or(ExitReason::Killed)
+}
+
+/// The threads of one runtime.
+#[derive(Debug, Default)]
+struct Threads {
+    workers: Vec<(usize, JoinHandle<()>)>,
+    reactor: Option<JoinHandle<()>>,
+}
+
+impl Threads {
+    /// Starts the reactor, and the workers from `first` on.
+    fn start(shared: &Arc<Shared>, first: usize) -> io::Result<Threads> {
+        let mut threads = Threads::default();
+        let result = threads.start_all(shared, first);
+        if let Err(error) = result {
+            shared.begin_shutdown(Duration::ZERO);
+            threads.join(shared);
+            return Err(error);
+        }
+        Ok(threads)
+    }
+
+    fn start_all(&mut self, shared: &Arc<Shared>, first: usize) -> io::Result<()> {
+        let reactor = Arc::clone(&shared.scheduler.reactor);
+        shared.scheduler.watch.set_waker(move || reactor.poke());
+        let this = Arc::clone(shared);
+        let named = thread::Builder::new().name(format!("uproar-{}-reactor", shared.id));
+        self.reactor = Some(named.spawn(move || run_reactor(&this))?);
+        for index in first..shared.config.workers {
+            let mut named =
+                thread::Builder::new().name(format!("uproar-{}-worker-{index}", shared.id));
+            if let Some(bytes) = shared.config.stack_size {
+                named = named.stack_size(bytes);
+            }
+            let this = Arc::clone(shared);
+            let worker = named.spawn(move || this.scheduler.work(index))?;
+            self.workers.push((index, worker));
+        }
+        Ok(())
+    }
+
+    /// Waits for the threads of a runtime that has ended, but not for workers whose
+    /// actor does not come back.
+    fn join(&mut self, shared: &Shared) {
+        let own = thread::current().id();
+        for (index, worker) in self.workers.drain(..) {
+            let stuck = shared.has_stuck() && shared.scheduler.is_stuck(index);
+            if !stuck && worker.thread().id() != own {
+                let _ = worker.join();
+            }
+        }
+        if let Some(reactor) = self.reactor.take()
+            && reactor.thread().id() != own
+        {
+            let _ = reactor.join();
+        }
+    }
+}
+
+/// The reactor's thread: deadlines, and in between the watch and the shutdown.
+fn run_reactor(shared: &Shared) {
+    let watch = &shared.scheduler.watch;
+    let mut next_tick = Instant::now();
+    shared.scheduler.reactor.run(|| {
+        let mut until = shared.watch_shutdown();
+        if watch.is_awake() {
+            let now = Instant::now();
+            let mut awake = true;
+            if now >= next_tick {
+                next_tick = now + WATCH_TICK;
+                awake = shared.scheduler.watch_tick();
+            }
+            if awake {
+                until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
+            } else if shared.config.exit_when_idle {
+                shared.end_if_idle();
+            }
+        }
+        Duty { until }
+    });
+}
+
+impl Shared {
+    /// Ends a runtime in which nothing can happen any more.
+    fn end_if_idle(&self) {
+        if self.scheduler.reactor.pending() == 0 && self.live() > 0 && !self.scheduler.has_work() {
+            self.main_ended(ExitReason::error(self.waiting_report()));
+        }
+    }
+
+    /// Who waits, for people.
+    pub(super) fn waiting_report(&self) -> String {
+        use std::fmt::Write;
+        let mut report = String::from("deadlock: all actors wait and nothing is pending");
+        for process in self.table.all() {
+            let _ = write!(
+                report,
+                "\n  {} {} waits {}",
+                process.pid(),
+                process.type_name(),
+                if process.mailbox.incoming.is_parked() {
+                    "in a receive"
+                } else {
+                    "outside of receives"
+                }
+            );
+        }
+        report
+    }
+
+    /// Whether the runtime has ended; if not, `waker` is woken when it has.
+    fn register_end(&self, waker: &Waker) -> bool {
+        let mut end = self.end();
+        if end.ended {
+            return true;
+        }
+        end.waiters.retain(|w| !w.will_wake(waker));
+        end.waiters.push(waker.clone());
+        false
+    }
+}

@@ -1,0 +1,164 @@
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::registry;
+use super::shutdown::End;
+use crate::mailbox::Mailbox;
+use crate::process::{Process, Table};
+use crate::reactor::{Clock, Reactor};
+use crate::scheduler::{Count, Scheduler, context};
+
+/// What a runtime is made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) workers: usize,
+    pub(crate) reductions: u32,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) seed: u64,
+    pub(crate) manual: bool,
+    pub(crate) exit_when_idle: bool,
+    pub(crate) stack_size: Option<usize>,
+}
+
+/// How far a runtime has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    Running,
+    /// All actors have been told to shut down, and have their grace.
+    Stopping,
+    /// The grace is over: those that are left have been killed.
+    Killing,
+    /// Nobody is left, or nobody that comes back from its own code.
+    Ended,
+}
+
+/// One runtime.
+pub(crate) struct Shared {
+    pub(crate) id: u32,
+    pub(crate) config: Config,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) table: Table,
+    pub(crate) started: Instant,
+    phase: AtomicU8,
+    pub(super) end: Mutex<End>,
+    pub(super) end_changed: Condvar,
+    pub(crate) dead_letters: Count,
+    pub(crate) mailbox_drops: Count,
+    /// What threads other than workers have spawned, and ended.
+    pub(crate) spawned_outside: Count,
+    pub(crate) exited_outside: Count,
+    pub(crate) panicked_outside: Count,
+    /// What `reset_stats` subtracts.
+    pub(crate) baseline: Mutex<crate::observe::Totals>,
+}
+
+impl Shared {
+    pub(crate) fn new(config: Config) -> Arc<Shared> {
+        crate::process::note_panic_locations();
+        let clock = if config.manual {
+            Clock::new_virtual()
+        } else {
+            Clock::Real
+        };
+        let reactor = Arc::new(Reactor::new(clock));
+        let shared = Arc::new(Shared {
+            id: registry::new_number(),
+            started: reactor.clock.now(),
+            scheduler: Scheduler::new(
+                config.workers,
+                config.reductions,
+                config.seed,
+                config.manual,
+                reactor,
+            ),
+            config,
+            table: Table::new(),
+            phase: AtomicU8::new(Phase::Running as u8),
+            end: Mutex::default(),
+            end_changed: Condvar::new(),
+            dead_letters: Count::default(),
+            mailbox_drops: Count::default(),
+            spawned_outside: Count::default(),
+            exited_outside: Count::default(),
+            panicked_outside: Count::default(),
+            baseline: Mutex::default(),
+        });
+        registry::enter(&shared);
+        shared
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::SeqCst) {
+            0 => Phase::Running,
+            1 => Phase::Stopping,
+            2 => Phase::Killing,
+            _ => Phase::Ended,
+        }
+    }
+
+    /// Goes on to a later phase. Whether this call did it.
+    pub(super) fn enter_phase(&self, phase: Phase) -> bool {
+        self.phase.fetch_max(phase as u8, Ordering::SeqCst) < phase as u8
+    }
+
+    pub(super) fn end(&self) -> MutexGuard<'_, End> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The runtime of a process.
+    ///
+    /// # Safety
+    /// [P3] The process is unfinished, or the caller knows otherwise that its
+    /// runtime is alive, for as long as it uses the reference.
+    #[inline]
+    pub(crate) unsafe fn of<'a>(process: &Process) -> &'a Shared {
+        // SAFETY: by the contract.
+        unsafe { &*process.runtime().cast::<Shared>() }
+    }
+
+    /// Whether the calling thread is one of its workers.
+    pub(crate) fn is_here(&self) -> bool {
+        context::worker_of(&self.scheduler).is_some()
+    }
+
+    /// Actors that are alive, as the workers' counters say.
+    pub(crate) fn live(&self) -> u64 {
+        // Ends are read first: an actor that is spawned and ends in between must
+        // not count as ended only.
+        let exited = self.exited_outside.get()
+            + self
+                .scheduler
+                .workers
+                .iter()
+                .map(|w| w.counts.exited.get())
+                .sum::<u64>();
+        let spawned = self.spawned_outside.get()
+            + self
+                .scheduler
+                .workers
+                .iter()
+                .map(|w| w.counts.spawned.get())
+                .sum::<u64>();
+        spawned.saturating_sub(exited)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        registry::leave(self.id);
+        // What is still queued ends here, while the runtime is whole: destructors
+        // of actors reach it.
+        for worker in &self.scheduler.workers {
+            let _on = context::OnWorker::enter(&self.scheduler, worker);
+            loop {
+                let rest = worker.clear();
+                if rest.is_empty() {
+                    break;
+                }
+                drop(rest);
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The end of a runtime.
+//!
+//! 1. *Stopping*: outsiders and actors spawn nothing any more; everyone gets the exit
+//!    signal `Shutdown`. Who obeys ends at its next await.
+//! 2. *Killing*, when the grace is over: who is left is killed.
+//! 3. *Ended*, when nobody is left, or only actors that do not come back from their
+//!    own code. Those can't be unwound: they count as dead, are named in the report,
+//!    and their threads are left to themselves; the future is dropped when the code
+//!    returns.
+//!
+//! Steps 1 and 3 happen where they are noticed, step 2 on the reactor's thread, so
+//! it makes no difference who asked for the end, or from where.
+
+use std::fmt;
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use super::{Phase, Shared};
+use crate::process::{ExitReason, Pid, Placement};
+use crate::scheduler::context;
+use crate::signals::Signal;
+
+/// How long a worker may show no sign of life, after the grace, before what it runs
+/// is given up. Longer than a busy machine keeps a thread waiting.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+#[derive(Default)]
+pub(super) struct End {
+    main: Option<ExitReason>,
+    deadline: Option<Instant>,
+    killed: usize,
+    stuck: Vec<StuckActor>,
+    pub(super) ended: bool,
+    /// Who waits for the end.
+    pub(super) waiters: Vec<Waker>,
+}
+
+/// What a shutdown came to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ShutdownReport {
+    /// Whether the runtime has ended. `false` when the shutdown was asked for on one
+    /// of the runtime's own workers, which can't wait for itself: it goes on.
+    pub ended: bool,
+    /// Actors that were killed because they had not ended within the grace.
+    pub killed: usize,
+    /// Actors that did not come back from their own code.
+    pub stuck: Vec<StuckActor>,
+}
+
+/// An actor that does not come back from its own code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StuckActor {
+    /// Its pid.
+    pub pid: Pid,
+    /// The name of its future's type.
+    pub actor: &'static str,
+}
+
+impl fmt::Display for StuckActor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.pid, self.actor)
+    }
+}
+
+impl Shared {
+    /// Step 1. Idempotent; a second call can only shorten the grace.
+    pub(super) fn begin_shutdown(&self, grace: Duration) {
+        let deadline = self.scheduler.reactor.clock.now().checked_add(grace);
+        let first = self.enter_phase(Phase::Stopping);
+        {
+            let mut end = self.end();
+            end.deadline = match (end.deadline, deadline) {
+                _ if first => deadline,
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        if first {
+            self.sweep(|| Signal::Exit(ExitReason::Shutdown), false);
+            self.scheduler.wake_all();
+        }
+        self.after_exit();
+        self.scheduler.reactor.poke();
+    }
+
+    /// Signals every actor.
+    fn sweep(&self, signal: impl Fn() -> Signal, doom: bool) {
+        for process in self.table.all() {
+            if process.placement == Placement::Outside {
+                // SAFETY: not the owner: what the inbox has drained stays its own.
+                let rest = unsafe { process.mailbox.close(false) };
+                let _ending = context::Ending::enter(&ExitReason::Shutdown);
+                drop(rest);
+                drop(self.table.remove(process.pid()));
+                process.waker().wake_by_ref();
+                continue;
+            }
+            if doom {
+                process.doom();
+            }
+            self.signal(&process, signal());
+        }
+    }
+
+    /// Step 2.
+    fn begin_killing(&self) {
+        if !self.enter_phase(Phase::Killing) {
+            return;
+        }
+        self.end().killed = usize::try_from(self.live()).unwrap_or(usize::MAX);
+        self.sweep(|| Signal::Kill, true);
+    }
+
+    /// The main actor has ended: so does the runtime.
+    pub(super) fn main_ended(&self, reason: ExitReason) {
+        self.end().main.get_or_insert(reason);
+        self.begin_shutdown(GRACE);
+    }
+
+    pub(super) fn main_reason(&self) -> Option<ExitReason> {
+        self.end().main.clone()
+    }
+
+    /// Looks whether that was the last actor of a runtime that shuts down.
+    #[inline]
+    pub(super) fn after_exit(&self) {
+        if self.phase() == Phase::Running {
+            return;
+        }
+        // Of two workers that end the last two actors at once, at least one sees
+        // both counted.
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        if self.live() == 0 {
+            self.finish();
+        }
+    }
+
+    /// Step 3.
+    fn finish(&self) {
+        if !self.enter_phase(Phase::Ended) {
+            return;
+        }
+        self.scheduler.stop();
+        self.scheduler.reactor.stop();
+        let mut end = self.end();
+        end.ended = true;
+        let waiters = std::mem::take(&mut end.waiters);
+        drop(end);
+        self.end_changed.notify_all();
+        waiters.into_iter().for_each(Waker::wake);
+    }
+
+    /// What the reactor's thread does for a shutdown. When to look again.
+    pub(super) fn watch_shutdown(&self) -> Option<Instant> {
+        let now = self.scheduler.reactor.clock.now();
+        match self.phase() {
+            Phase::Stopping => {
+                let deadline = self.end().deadline;
+                if deadline.is_some_and(|deadline| deadline <= now) {
+                    self.begin_killing();
+                    return Some(now + PATIENCE);
+                }
+                deadline
+            }
+            Phase::Killing => {
+                if self.scheduler.is_still_for(PATIENCE) {
+                    self.give_up();
+                }
+                Some(now + PATIENCE / 4)
+            }
+            Phase::Running | Phase::Ended => None,
+        }
+    }
+
+    /// Counts all that are left as dead.
+    fn give_up(&self) {
+        let mut stuck = Vec::new();
+        for process in self.table.all() {
+            stuck.push(StuckActor {
+                pid: process.pid(),
+                actor: process.type_name(),
+            });
+            // SAFETY: [I3] the close makes this thread the last consumer of what
+            // was sent; what the actor has drained stays its own.
+            let rest = unsafe { process.mailbox.close(false) };
+            let _ending = context::Ending::enter(&ExitReason::Killed);
+            drop(rest);
+            drop(self.table.remove(process.pid()));
+            self.exited_outside.add_shared(1);
+        }
+        for actor in &stuck {
+            tracing::error!(
+                target: "uproar::shutdown",
+                pid = %actor.pid, actor = actor.actor,
+                "an actor does not come back from its own code; its thread is left to itself"
+            );
+        }
+        stuck.sort_by_key(|s| s.pid);
+        self.end().stuck.extend(stuck);
+        self.finish();
+    }
+
+    /// Whether some worker runs an actor that has been given up.
+    pub(super) fn has_stuck(&self) -> bool {
+        !self.end().stuck.is_empty()
+    }
+
+    pub(super) fn report(&self) -> ShutdownReport {
+        let end = self.end();
+        ShutdownReport {
+            ended: end.ended,
+            killed: end.killed,
+            stuck: end.stuck.clone(),
+        }
+    }
+
+    /// Blocks until the runtime has ended.
+    pub(super) fn wait_for_end(&self) {
+        let mut end = self.end();
+        while !end.ended {
+            end = self
+                .end_changed
+                .wait(end)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+    }
+}
+
+/// The grace of a runtime whose main actor has ended.
+pub(super) const GRACE: Duration = Duration::from_secs(5);

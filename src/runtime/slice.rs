@@ -1,0 +1,165 @@
+//! The boundary between the runtime and an actor's code.
+//!
+//! A slice is one poll of the actor's future: signals first, then the code, with
+//! panics caught, then the question whether the actor goes on. The end of an actor
+//! has an order: reason, future, mailbox, table, runtime.
+
+use std::future::Future;
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::Shared;
+use crate::actor::Outcome;
+use crate::actor::reply;
+use crate::process::{ExitReason, Panicked, Placement, Process, State, contain};
+use crate::scheduler::context;
+
+/// An actor's future within its task.
+pub(super) struct Shell<F> {
+    /// The metadata of the task that this is in. [P1]
+    process: *const Process,
+    /// Alive until the process is `Exiting`.
+    future: ManuallyDrop<F>,
+}
+
+// SAFETY: the pointer is to the task's own metadata, which is `Sync`. Whoever makes
+// a shell of a future that is not `Send` keeps its task on one thread.
+unsafe impl<F: Send> Send for Shell<F> {}
+
+impl<F> Shell<F> {
+    pub(super) fn new(process: &Process, future: F) -> Self {
+        Shell {
+            process,
+            future: ManuallyDrop::new(future),
+        }
+    }
+}
+
+impl<F> Future for Shell<F>
+where
+    F: Future,
+    F::Output: Outcome,
+{
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        // SAFETY: the future is not moved: it is polled and dropped in place.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: [P1] the task that is polled holds its metadata.
+        let process = unsafe { &*this.process };
+        let _in = context::InActor::enter(process);
+        let reason = if process.begin_slice() {
+            None
+        } else {
+            // SAFETY: pinned with `self`; not dropped, or the task would be complete.
+            let future = unsafe { Pin::new_unchecked(&mut *this.future) };
+            let polled = catch_unwind(AssertUnwindSafe(|| {
+                future.poll(cx).map(Outcome::into_reason)
+            }));
+            match polled {
+                Ok(Poll::Pending) => {
+                    if !process.end_slice() {
+                        reply::settle(None);
+                        return Poll::Pending;
+                    }
+                    None
+                }
+                Ok(Poll::Ready(reason)) => Some(reason),
+                Err(payload) => Some(ExitReason::Panic(Panicked::from_payload(payload))),
+            }
+        };
+        let future = &mut this.future;
+        // SAFETY: `end` calls it once, and the process is `Exiting` from then on.
+        end(process, reason, &mut || unsafe {
+            ManuallyDrop::drop(future)
+        });
+        Poll::Ready(())
+    }
+}
+
+impl<F> Drop for Shell<F> {
+    fn drop(&mut self) {
+        // SAFETY: [P1] the task that is destroyed holds its metadata.
+        let process = unsafe { &*self.process };
+        if matches!(process.state(), State::Exiting | State::Exited) {
+            return;
+        }
+        // Dropped before its end: the runtime is going, or never took it.
+        let _in = context::InActor::enter(process);
+        let future = &mut self.future;
+        // SAFETY: as in `poll`.
+        end(process, Some(ExitReason::Killed), &mut || unsafe {
+            ManuallyDrop::drop(future)
+        });
+    }
+}
+
+/// Ends an actor, in order. `own` is the reason that it has found itself; a
+/// signal's comes before it. For the owner.
+#[cold]
+fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()) {
+    // SAFETY: [M4][P2] the caller is the owner.
+    let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
+    let reason = own.or(signalled).unwrap_or(ExitReason::Killed);
+    process.set_state(State::Exiting);
+    {
+        let _ending = context::Ending::enter(&reason);
+        reply::settle(Some(&reason));
+        contain(drop_future);
+        // SAFETY: [M4] as above.
+        let rest = unsafe { process.mailbox.close(true) };
+        drop(rest);
+        reply::settle(Some(&reason));
+    }
+    process.set_state(State::Exited);
+    // SAFETY: [P3] the task is unfinished until this slice returns.
+    let shared = unsafe { Shared::of(process) };
+    shared.ended(process, reason);
+}
+
+impl Shared {
+    /// Takes an ended process out of the books.
+    fn ended(&self, process: &Process, reason: ExitReason) {
+        let pid = process.pid();
+        let panicked = matches!(reason, ExitReason::Panic(_));
+        if let ExitReason::Panic(_) | ExitReason::Error(_) = &reason {
+            tracing::warn!(
+                target: "uproar::exit",
+                %pid, actor = process.type_name(), %reason, "actor failed"
+            );
+        } else {
+            tracing::trace!(
+                target: "uproar::exit",
+                %pid, actor = process.type_name(), %reason, "actor ended"
+            );
+        }
+        let Some(entry) = self.table.remove(pid) else {
+            // It was never accepted, or has been given up as stuck.
+            return;
+        };
+        if process.placement == Placement::Outside {
+            return;
+        }
+        if process.is_main {
+            self.main_ended(reason);
+        }
+        match context::worker_of(&self.scheduler) {
+            Some(worker) => {
+                worker.counts.exited.add(1);
+                if panicked {
+                    worker.counts.panicked.add(1);
+                }
+            }
+            None => {
+                self.exited_outside.add_shared(1);
+                self.panicked_outside.add_shared(u64::from(panicked));
+            }
+        }
+        // The task itself still holds the process.
+        drop(entry);
+        self.after_exit();
+    }
+}

@@ -1,0 +1,244 @@
+//! What runs on this thread: the worker, the actor, its budget.
+//!
+//! Plain cells in a thread-local without a destructor: reading them is a load.
+
+use std::cell::Cell;
+use std::ptr;
+
+use super::Scheduler;
+use super::worker::Worker;
+use crate::process::{ExitReason, Process, ProcessRef};
+
+pub(crate) struct ThreadContext {
+    /// The runtime's scheduler, while this thread is one of its workers or drives it.
+    scheduler: Cell<*const Scheduler>,
+    worker: Cell<*const Worker>,
+    /// The actor whose code runs.
+    process: Cell<*const Process>,
+    /// Reductions left in this slice; sends may overdraw it.
+    budget: Cell<i64>,
+    /// Set while an actor's end destroys its future and its messages.
+    exit: Cell<*const ExitReason>,
+}
+
+thread_local! {
+    static CONTEXT: ThreadContext = const {
+        ThreadContext {
+            scheduler: Cell::new(ptr::null()),
+            worker: Cell::new(ptr::null()),
+            process: Cell::new(ptr::null()),
+            budget: Cell::new(0),
+            exit: Cell::new(ptr::null()),
+        }
+    };
+}
+
+/// Makes this thread a worker until dropped.
+pub(crate) struct OnWorker {
+    before: (
+        *const Scheduler,
+        *const Worker,
+        *const Process,
+        i64,
+        *const ExitReason,
+    ),
+}
+
+impl OnWorker {
+    /// Both are alive as long as the guard is: the caller holds the runtime.
+    pub(crate) fn enter(scheduler: &Scheduler, worker: &Worker) -> OnWorker {
+        CONTEXT.with(|c| OnWorker {
+            before: (
+                c.scheduler.replace(scheduler),
+                c.worker.replace(worker),
+                c.process.replace(ptr::null()),
+                c.budget.replace(0),
+                c.exit.replace(ptr::null()),
+            ),
+        })
+    }
+}
+
+impl Drop for OnWorker {
+    fn drop(&mut self) {
+        CONTEXT.with(|c| {
+            c.scheduler.set(self.before.0);
+            c.worker.set(self.before.1);
+            c.process.set(self.before.2);
+            c.budget.set(self.before.3);
+            c.exit.set(self.before.4);
+        });
+    }
+}
+
+/// Makes an actor the current one until dropped.
+pub(crate) struct InActor {
+    before: *const Process,
+}
+
+impl InActor {
+    #[inline]
+    pub(crate) fn enter(process: &Process) -> InActor {
+        CONTEXT.with(|c| InActor {
+            before: c.process.replace(process),
+        })
+    }
+}
+
+impl Drop for InActor {
+    #[inline]
+    fn drop(&mut self) {
+        CONTEXT.with(|c| c.process.set(self.before));
+    }
+}
+
+/// Says until dropped that what is destroyed now ends with this reason.
+pub(crate) struct Ending<'a> {
+    before: *const ExitReason,
+    _reason: &'a ExitReason,
+}
+
+impl<'a> Ending<'a> {
+    pub(crate) fn enter(reason: &'a ExitReason) -> Ending<'a> {
+        CONTEXT.with(|c| Ending {
+            before: c.exit.replace(reason),
+            _reason: reason,
+        })
+    }
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        CONTEXT.with(|c| c.exit.set(self.before));
+    }
+}
+
+/// The reason of the end in progress.
+pub(crate) fn ending() -> Option<ExitReason> {
+    CONTEXT.with(|c| {
+        // SAFETY: an `Ending` that borrows it is on this thread's stack.
+        unsafe { c.exit.get().as_ref() }.cloned()
+    })
+}
+
+/// The actor whose code runs on this thread.
+///
+/// The reference is good while that code runs; callers do not keep it.
+#[inline]
+pub(crate) fn try_current<'a>() -> Option<&'a Process> {
+    // SAFETY: an `InActor` for it is on this thread's stack, and whoever made
+    // that keeps the process alive.
+    CONTEXT.with(|c| unsafe { c.process.get().as_ref() })
+}
+
+/// The actor whose code runs on this thread.
+///
+/// # Panics
+/// Outside an actor, naming the call to use `instead`.
+#[inline]
+pub(crate) fn current<'a>(call: &str, instead: &str) -> &'a Process {
+    match try_current() {
+        Some(process) => process,
+        None => outside(call, instead),
+    }
+}
+
+/// A counted reference to the current actor.
+pub(crate) fn current_ref(call: &str, instead: &str) -> ProcessRef {
+    ProcessRef::new(current(call, instead))
+}
+
+#[cold]
+fn outside(call: &str, instead: &str) -> ! {
+    panic!("uproar: `{call}` was called outside an actor; use {instead} there")
+}
+
+/// The worker that this thread is, if it is one of `scheduler`'s.
+#[inline]
+pub(crate) fn worker_of<'a>(scheduler: *const Scheduler) -> Option<&'a Worker> {
+    CONTEXT.with(|c| {
+        if ptr::eq(c.scheduler.get(), scheduler) {
+            // SAFETY: set together with the scheduler by an `OnWorker` on this
+            // thread's stack, whose maker keeps the runtime alive.
+            unsafe { c.worker.get().as_ref() }
+        } else {
+            None
+        }
+    })
+}
+
+/// The worker that this thread is, of whatever runtime.
+#[inline]
+pub(crate) fn worker<'a>() -> Option<&'a Worker> {
+    // SAFETY: as in `worker_of`.
+    CONTEXT.with(|c| unsafe { c.worker.get().as_ref() })
+}
+
+/// The scheduler and the worker of this thread.
+#[inline]
+pub(crate) fn here<'a>() -> Option<(&'a Scheduler, &'a Worker)> {
+    // SAFETY: as in `worker_of`.
+    CONTEXT.with(|c| unsafe { Some((c.scheduler.get().as_ref()?, c.worker.get().as_ref()?)) })
+}
+
+/// Gives the slice that begins its reductions.
+#[inline]
+pub(crate) fn set_budget(reductions: i64) {
+    CONTEXT.with(|c| c.budget.set(reductions));
+}
+
+/// Reductions left.
+#[inline]
+pub(crate) fn budget() -> i64 {
+    CONTEXT.with(|c| c.budget.get())
+}
+
+/// Takes reductions from a call that can wait: `false` when none are left, and
+/// the caller lets others run first.
+#[inline]
+pub(crate) fn spend(reductions: i64) -> bool {
+    CONTEXT.with(|c| {
+        let left = c.budget.get();
+        if left <= 0 && !c.worker.get().is_null() {
+            return false;
+        }
+        c.budget.set(left.wrapping_sub(reductions));
+        true
+    })
+}
+
+/// A worker that goes on beyond its budget gives away what it keeps for itself
+/// once in so many reductions.
+const OVERDRAFT: i64 = 64;
+
+/// Takes a reduction from a call that can't wait.
+#[inline]
+pub(crate) fn overdraw() {
+    CONTEXT.with(|c| {
+        let left = c.budget.get().wrapping_sub(1);
+        c.budget.set(left);
+        if left <= 0 && left % OVERDRAFT == 0 {
+            overdrawn(c);
+        }
+    });
+}
+
+#[cold]
+fn overdrawn(c: &ThreadContext) {
+    // SAFETY: as in `worker_of`.
+    unsafe {
+        if let (Some(scheduler), Some(worker)) =
+            (c.scheduler.get().as_ref(), c.worker.get().as_ref())
+        {
+            scheduler.publish_next(worker);
+        }
+    }
+}
+
+/// Counts a message that a receive took.
+#[inline]
+pub(crate) fn count_message() {
+    if let Some(worker) = worker() {
+        worker.counts.messages.add(1);
+    }
+}

@@ -1,0 +1,398 @@
+//! The scheduler: workers, their queues, stealing, parking, and the watch.
+//!
+//! It moves [`Task`]s and knows nothing of messages. Threads run it through
+//! [`Scheduler::work`], the manual driver through [`Scheduler::step`]; both use
+//! the same queues.
+//!
+//! * `[D1]` A runnable actor is in exactly one queue, or being run: its task is an
+//!   owned value that is not `Clone`.
+//! * `[D2]` A pinned task is only ever in its own worker's next slot or pinned queue.
+
+pub(crate) mod context;
+mod counts;
+mod idle;
+mod ring;
+mod rng;
+mod task;
+mod watch;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+pub(crate) use counts::{Count, Counts};
+pub(crate) use rng::Rng;
+pub(crate) use task::Task;
+pub(crate) use watch::{TICK as WATCH_TICK, Watch};
+pub(crate) use worker::Worker;
+
+use crate::process::{Placement, Process};
+use crate::reactor::Reactor;
+use crate::sync::{CachePadded, spin_loop};
+use idle::Idle;
+
+/// Rounds over all victims before an idle worker goes to sleep, and the pause
+/// between them: together about 20 µs, less than a sleep and a wake-up cost.
+const SEARCH_ROUNDS: u32 = 40;
+const SEARCH_PAUSE: u32 = 16;
+
+pub(crate) struct Scheduler {
+    pub(crate) workers: Box<[CachePadded<Worker>]>,
+    idle: Idle,
+    /// Reductions of a slice.
+    reductions: i64,
+    /// Counts the watch's ticks: time as far as slices are concerned.
+    epoch: CachePadded<AtomicU64>,
+    pub(crate) watch: Watch,
+    /// Workers return from `work` when there is nothing left to run.
+    stopped: AtomicBool,
+    /// One thread drives all workers.
+    manual: bool,
+    /// The clock and the deadlines that actors of these workers use.
+    pub(crate) reactor: Arc<Reactor>,
+}
+
+/// What a step of the manual driver came to.
+pub(crate) enum Stepped {
+    Ran,
+    Idle,
+}
+
+impl Scheduler {
+    pub(crate) fn new(
+        workers: usize,
+        reductions: u32,
+        seed: u64,
+        manual: bool,
+        reactor: Arc<Reactor>,
+    ) -> Self {
+        let mut seeds = Rng::new(seed);
+        Scheduler {
+            workers: (0..workers)
+                .map(|i| CachePadded(Worker::new(i, seeds.next())))
+                .collect(),
+            idle: Idle::new(workers),
+            reductions: i64::from(reductions),
+            epoch: CachePadded(AtomicU64::new(0)),
+            watch: Watch::new(workers),
+            stopped: AtomicBool::new(false),
+            manual,
+            reactor,
+        }
+    }
+
+    /// Queues a task that has been woken.
+    #[inline]
+    pub(crate) fn woken(&self, task: Task, process: &Process, while_running: bool) {
+        if let Some(worker) = context::worker_of(self) {
+            if while_running {
+                // It let others go first.
+                if worker.push_back(task) {
+                    self.hint();
+                }
+                return;
+            }
+            if process.placement == Placement::Normal || process.worker() == worker.index {
+                if worker.put_next(task) {
+                    self.hint();
+                }
+                return;
+            }
+        }
+        self.woken_elsewhere(task, process.placement, process.worker());
+    }
+
+    /// Queues a new task.
+    pub(crate) fn spawned(&self, task: Task, process: &Process) {
+        self.woken(task, process, false);
+    }
+
+    /// Queues a task on its last worker, from another thread or worker.
+    #[cold]
+    fn woken_elsewhere(&self, task: Task, placement: Placement, last: usize) {
+        let worker = &self.workers[last];
+        worker.counts.remote_wakeups.add_shared(1);
+        if placement == Placement::Normal {
+            worker.push_inbox(task);
+        } else {
+            worker.push_pinned(task);
+        }
+        if self.manual {
+            return;
+        }
+        self.watch.ensure_awake();
+        if self.idle.take(last) {
+            worker.parker.unpark();
+        } else if placement == Placement::Normal {
+            self.wake_one();
+        }
+    }
+
+    /// A worker of the scheduler for a task that comes from outside: of two random
+    /// ones the one with the shorter queue.
+    pub(crate) fn place(&self, random: u64) -> usize {
+        let n = self.workers.len() as u64;
+        let a = (random % n) as usize;
+        let b = ((random >> 32) % n) as usize;
+        if self.workers[b].runnable() < self.workers[a].runnable() {
+            b
+        } else {
+            a
+        }
+    }
+
+    /// Gives away what a worker keeps for itself, when its actor runs long.
+    pub(crate) fn publish_next(&self, worker: &Worker) {
+        if let Some(task) = worker.take_next() {
+            if task.is_pinned() {
+                worker.push_pinned(task);
+            } else if worker.push_back(task) {
+                self.hint();
+            }
+        }
+    }
+
+    /// Wakes a helper for work in the caller's own queue, if one seems to be needed.
+    #[inline]
+    fn hint(&self) {
+        if self.idle.hint() {
+            self.wake_one();
+        }
+    }
+
+    #[cold]
+    fn wake_one(&self) {
+        if self.manual {
+            return;
+        }
+        if let Some(worker) = self.idle.worker_to_wake() {
+            self.workers[worker].parker.unpark();
+        }
+    }
+
+    /// Wakes every worker, to see that something has changed.
+    pub(crate) fn wake_all(&self) {
+        for worker in self.idle.take_all() {
+            self.workers[worker].parker.unpark();
+        }
+    }
+
+    /// Has workers return once they find nothing to run.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.wake_all();
+    }
+
+    /// Runs actors on the calling thread as worker `index` until stopped.
+    pub(crate) fn work(&self, index: usize) {
+        let worker = &*self.workers[index];
+        let _on = context::OnWorker::enter(self, worker);
+        worker.parker.adopt();
+        self.watch.ensure_awake();
+        loop {
+            while let Some(task) = worker.pick(self.epoch.load(Ordering::Relaxed)) {
+                self.run(worker, task);
+                if self.watch.rescue_wanted() {
+                    self.rescue(worker);
+                }
+            }
+            if self.stopped.load(Ordering::SeqCst) {
+                break;
+            }
+            self.search_or_park(worker);
+        }
+    }
+
+    /// Runs one slice.
+    #[inline]
+    fn run(&self, worker: &Worker, task: Task) {
+        let runnable = task.into_runnable();
+        runnable.metadata().set_worker(worker.index);
+        context::set_budget(self.reductions);
+        runnable.run();
+        let used = self.reductions - context::budget();
+        worker.counts.reductions.add(used.max(0) as u64);
+        worker.counts.slices.add(1);
+        if worker.stuck.load(Ordering::Relaxed) {
+            worker.stuck.store(false, Ordering::Release);
+        }
+    }
+
+    /// Looks for work in other queues for a while, then sleeps. Returns when there
+    /// may be something to do.
+    #[cold]
+    fn search_or_park(&self, worker: &Worker) {
+        let mut searching = self.idle.start_search();
+        loop {
+            if searching {
+                for _ in 0..SEARCH_ROUNDS {
+                    let found = self.steal(worker);
+                    if found.is_some() || worker.has_work() || self.stopped.load(Ordering::Relaxed)
+                    {
+                        // [W1] the last searcher that finds work wakes the next.
+                        if self.idle.found() && self.any_stealable() {
+                            self.wake_one();
+                        }
+                        if let Some(task) = found {
+                            self.run(worker, task);
+                        }
+                        return;
+                    }
+                    for _ in 0..SEARCH_PAUSE {
+                        spin_loop();
+                    }
+                }
+                worker.counts.failed_steals.add(1);
+            }
+            // Step 1.
+            self.idle.announce(worker.index, searching);
+            // Step 2.
+            let work =
+                worker.has_work() || self.any_stealable() || self.stopped.load(Ordering::SeqCst);
+            // Step 3.
+            if work {
+                if self.idle.retract(worker.index) {
+                    if worker.has_work() || self.stopped.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    if let Some(task) = self.steal(worker) {
+                        self.run(worker, task);
+                        return;
+                    }
+                    searching = false;
+                    continue;
+                }
+                // A wake-up is on its way; it has counted us as searching.
+            }
+            worker.counts.parks.add(1);
+            worker.parker.park();
+            self.watch.ensure_awake();
+            searching = true;
+        }
+    }
+
+    /// Whether a thief would find something anywhere.
+    fn any_stealable(&self) -> bool {
+        self.workers.iter().any(|w| w.is_stealable())
+    }
+
+    /// Steals from the others, in an order that starts anywhere.
+    fn steal(&self, thief: &Worker) -> Option<Task> {
+        let n = self.workers.len();
+        if n < 2 {
+            return None;
+        }
+        let start = thief.local.random(n);
+        (0..n)
+            .map(|i| &self.workers[(start + i) % n])
+            .filter(|victim| victim.index != thief.index && victim.is_stealable())
+            .find_map(|victim| thief.steal_from(victim))
+    }
+
+    /// Takes over from a stuck worker although this one has work of its own.
+    #[cold]
+    fn rescue(&self, worker: &Worker) {
+        for victim in &self.workers {
+            if victim.index != worker.index
+                && victim.stuck.load(Ordering::Acquire)
+                && let Some(task) = worker.steal_from(victim)
+                && worker.push_back(task)
+            {
+                self.hint();
+            }
+        }
+        self.watch.rescued();
+    }
+
+    /// One tick of the watch, on the reactor's thread. Whether to tick again.
+    pub(crate) fn watch_tick(&self) -> bool {
+        self.epoch.fetch_add(1, Ordering::Relaxed);
+        let parked = self.idle.parked();
+        for worker in &self.workers {
+            let slices = worker.counts.slices.get();
+            let behind = worker.runnable() > 0;
+            match self.watch.observe(worker.index, slices) {
+                watch::Seen::Moving => {}
+                watch::Seen::Still { ticks } => {
+                    // A parked worker is still, too, with nothing behind it.
+                    let sleeps = self.idle.is_parked(worker.index);
+                    if ticks == watch::OVERLONG && !sleeps {
+                        worker.counts.overlong_slices.add(1);
+                        tracing::debug!(
+                            target: "uproar::scheduler",
+                            worker = worker.index,
+                            "a slice is overlong"
+                        );
+                    }
+                    if behind && !sleeps {
+                        worker.stuck.store(true, Ordering::Release);
+                        if parked == 0 {
+                            self.watch.want_rescue();
+                        }
+                    }
+                }
+            }
+            if behind && parked > 0 && worker.is_stealable() {
+                self.wake_one();
+            }
+        }
+        if self.watch.tick_done(self.idle.all_parked()) {
+            return true;
+        }
+        // A worker that woke up meanwhile may have found the watch awake.
+        if self.idle.all_parked() {
+            return false;
+        }
+        self.watch.stay_awake();
+        true
+    }
+
+    /// Whether a worker has been in one slice for long. A hint.
+    pub(crate) fn is_stuck(&self, worker: usize) -> bool {
+        !self.idle.is_parked(worker) && self.watch.ticks_still(worker) >= watch::OVERLONG
+    }
+
+    /// Whether for so long no worker has done anything: each sleeps or is stuck.
+    pub(crate) fn is_still_for(&self, span: Duration) -> bool {
+        let ticks = u32::try_from(span.as_millis() / watch::TICK.as_millis()).unwrap_or(u32::MAX);
+        self.workers
+            .iter()
+            .all(|w| self.idle.is_parked(w.index) || self.watch.ticks_still(w.index) >= ticks)
+    }
+
+    /// One slice on the calling thread, every choice drawn from `rng`.
+    pub(crate) fn step(&self, rng: &mut Rng) -> Stepped {
+        let n = self.workers.len();
+        let start = rng.below(n);
+        for i in 0..n {
+            let worker = &*self.workers[(start + i) % n];
+            let _on = context::OnWorker::enter(self, worker);
+            match rng.below(8) {
+                0 => worker.rotate(),
+                1 | 2 => {
+                    if let Some(task) = self.steal(worker) {
+                        self.run(worker, task);
+                        return Stepped::Ran;
+                    }
+                }
+                _ => {}
+            }
+            // A seeded epoch ends chains at any place.
+            let epoch = u64::from(rng.below(4) == 0) * 2 + self.epoch.load(Ordering::Relaxed);
+            if epoch > self.epoch.load(Ordering::Relaxed) {
+                self.epoch.store(epoch, Ordering::Relaxed);
+            }
+            if let Some(task) = worker.pick(epoch) {
+                self.run(worker, task);
+                return Stepped::Ran;
+            }
+        }
+        Stepped::Idle
+    }
+
+    /// Whether any queue has something. For the manual driver.
+    pub(crate) fn has_work(&self) -> bool {
+        self.workers.iter().any(|w| w.has_work())
+    }
+}

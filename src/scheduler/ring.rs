@@ -1,0 +1,176 @@
+//! The ring of a run queue: its worker puts in and takes out, others steal.
+//!
+//! One producer (the worker), many consumers. Two positions are kept for the
+//! front: `taken`, up to which slots have been given out, and `freed`, up to which
+//! they have been read and may be written again. They differ while a thief copies.
+//!
+//! * `[Q1]` Every task pushed is given out exactly once.
+//! * `[Q2]` Slots in `freed..tail` are not written; slots outside are not read.
+//! * `[Q3]` One thief copies at a time; the worker can pop meanwhile.
+//!
+//! Checked by the loom models at the end of this file.
+
+use super::task::Task;
+use crate::sync::{AtomicPtr, AtomicU32, AtomicU64, CachePadded, Ordering};
+
+/// Slots. Few in the models, so that they reach the edges.
+#[cfg(not(uproar_loom))]
+pub(super) const SLOTS: usize = 256;
+#[cfg(uproar_loom)]
+pub(super) const SLOTS: usize = 4;
+
+/// What one theft takes at most.
+#[cfg(not(uproar_loom))]
+pub(super) const THEFT: usize = 32;
+#[cfg(uproar_loom)]
+pub(super) const THEFT: usize = 2;
+
+const MASK: u32 = SLOTS as u32 - 1;
+
+pub(super) struct Ring {
+    /// `freed` in the high half, `taken` in the low one; both count for ever.
+    front: CachePadded<AtomicU64>,
+    tail: CachePadded<AtomicU32>,
+    slots: Box<[AtomicPtr<()>]>,
+}
+
+const fn pack(freed: u32, taken: u32) -> u64 {
+    ((freed as u64) << 32) | taken as u64
+}
+
+const fn unpack(front: u64) -> (u32, u32) {
+    ((front >> 32) as u32, front as u32)
+}
+
+impl Ring {
+    pub(super) fn new() -> Self {
+        Ring {
+            front: CachePadded(AtomicU64::new(0)),
+            tail: CachePadded(AtomicU32::new(0)),
+            slots: (0..SLOTS)
+                .map(|_| AtomicPtr::new(std::ptr::null_mut()))
+                .collect(),
+        }
+    }
+
+    fn slot(&self, at: u32) -> &AtomicPtr<()> {
+        &self.slots[(at & MASK) as usize]
+    }
+
+    /// Tasks in the ring. Exact for the worker, a hint for others.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        let (_, taken) = unpack(self.front.load(Ordering::Acquire));
+        let tail = self.tail.load(Ordering::Acquire);
+        // Others may see a front that is newer than the tail.
+        (tail.wrapping_sub(taken) as i32).max(0) as usize
+    }
+
+    /// Puts a task at the back, or gives it back when the ring is full. For the worker.
+    #[inline]
+    pub(super) fn push(&self, task: Task) -> Result<(), Task> {
+        let tail = self.tail.load(Ordering::Relaxed);
+        // ORDERING: acquire pairs with the release of `freed` by a thief, which
+        // has read its slots by then [Q2].
+        let (freed, _) = unpack(self.front.load(Ordering::Acquire));
+        if tail.wrapping_sub(freed) as usize >= SLOTS {
+            return Err(task);
+        }
+        self.slot(tail).store(task.into_raw(), Ordering::Relaxed);
+        // ORDERING: release publishes the slot to `pop` and to thieves.
+        self.tail.store(tail.wrapping_add(1), Ordering::Release);
+        Ok(())
+    }
+
+    /// Takes the oldest task. For the worker.
+    #[inline]
+    pub(super) fn pop(&self) -> Option<Task> {
+        let mut front = self.front.load(Ordering::Acquire);
+        let tail = self.tail.load(Ordering::Relaxed);
+        loop {
+            let (freed, taken) = unpack(front);
+            if taken == tail {
+                return None;
+            }
+            let next = taken.wrapping_add(1);
+            // While a thief copies, what is behind it stays unfree [Q2].
+            let new = if freed == taken {
+                pack(next, next)
+            } else {
+                pack(freed, next)
+            };
+            match self
+                .front
+                .compare_exchange_weak(front, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => {
+                    let raw = self.slot(taken).load(Ordering::Relaxed);
+                    // SAFETY: [Q1] the exchange gave this slot to us alone.
+                    return Some(unsafe { Task::from_raw(raw) });
+                }
+                Err(now) => front = now,
+            }
+        }
+    }
+
+    /// Takes half of what is here, at most `most`, and hands it to `give`, oldest
+    /// first. For any thread but the worker. Returns how many.
+    pub(super) fn steal(&self, most: usize, mut give: impl FnMut(Task)) -> usize {
+        let mut front = self.front.load(Ordering::Acquire);
+        let (first, count) = loop {
+            let (freed, taken) = unpack(front);
+            if freed != taken {
+                // [Q3] Another thief is at work.
+                return 0;
+            }
+            // ORDERING: acquire pairs with `push`.
+            let tail = self.tail.load(Ordering::Acquire);
+            let len = tail.wrapping_sub(taken);
+            let count = (len - len / 2).min(most as u32).min(THEFT as u32);
+            if count == 0 || len as usize > SLOTS {
+                // Empty, or the two loads do not belong together.
+                return 0;
+            }
+            match self.front.compare_exchange_weak(
+                front,
+                pack(freed, taken.wrapping_add(count)),
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => break (taken, count),
+                Err(now) => front = now,
+            }
+        };
+        let mut loot = [std::ptr::null_mut(); THEFT];
+        for i in 0..count {
+            loot[i as usize] = self.slot(first.wrapping_add(i)).load(Ordering::Relaxed);
+        }
+        // The slots are read: free them, and whatever the worker took meanwhile.
+        let mut front = self.front.load(Ordering::Acquire);
+        loop {
+            let (_, taken) = unpack(front);
+            match self.front.compare_exchange_weak(
+                front,
+                pack(taken, taken),
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => break,
+                Err(now) => front = now,
+            }
+        }
+        for &raw in &loot[..count as usize] {
+            // SAFETY: [Q1] the first exchange gave these slots to us alone.
+            give(unsafe { Task::from_raw(raw) });
+        }
+        count as usize
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        while let Some(task) = self.pop() {
+            drop(task);
+        }
+    }
+}

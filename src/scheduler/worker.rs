@@ -1,0 +1,338 @@
+//! One worker: its queues, and what it takes from them next.
+//!
+//! ```text
+//!   next slot    what was woken or spawned last, by the actor that runs
+//!   ring         runnable actors; others steal from it
+//!   inbox        put in by other threads, and what the ring has no room for
+//!   pinned       put in by anyone, taken by this worker only
+//! ```
+//!
+//! * `[R1]` The next slot is filled by the worker only, so it fills an empty one with
+//!   a plain store; it is emptied by an exchange, since thieves take from it when
+//!   the worker is stuck.
+//! * `[R2]` The next slot is taken at most [`CHAIN`] times and for one tick of the
+//!   watch in a row before the queues get a turn, so two actors that wake each
+//!   other starve nobody.
+//! * `[R3]` Every [`INBOX_TURN`]th slice is taken from the inbox if that has
+//!   something, and every [`PINNED_TURN`]th from pinned, so neither starves nor
+//!   is starved by the ring.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+use std::sync::atomic::AtomicBool;
+
+use concurrent_queue::ConcurrentQueue;
+
+use super::counts::Counts;
+use super::idle::Parker;
+use super::ring::{Ring, THEFT};
+use super::rng::Rng;
+use super::task::Task;
+use crate::sync::{AtomicPtr, CachePadded, Ordering};
+
+/// How often in a row the next slot goes first. Long, because running what was
+/// woken last, while its message is in the cache, is the fast way; bounded, so
+/// that queued actors wait for so many slices at most.
+const CHAIN: u32 = 4096;
+
+const INBOX_TURN: u32 = 8;
+const PINNED_TURN: u32 = 5;
+
+/// What moves from the inbox to the ring at once.
+const REFILL: usize = 64;
+
+pub(crate) struct Worker {
+    pub(crate) index: usize,
+    ring: Ring,
+    inbox: ConcurrentQueue<Task>,
+    pinned: ConcurrentQueue<Task>,
+    next: CachePadded<AtomicPtr<()>>,
+    /// The watch has seen one slice for too long: thieves may take the next slot.
+    pub(crate) stuck: AtomicBool,
+    pub(crate) parker: Parker,
+    pub(crate) counts: CachePadded<Counts>,
+    pub(super) local: Local,
+}
+
+/// What only the worker's own thread touches.
+pub(super) struct Local {
+    /// Slices until the next turn of the other queues.
+    turn: Cell<u32>,
+    /// Slices taken from the next slot in a row, and when the first was.
+    chain: Cell<u32>,
+    chain_epoch: Cell<u64>,
+    rng: UnsafeCell<Rng>,
+}
+
+// SAFETY: `local` is touched by the worker's thread only; on the manual driver by
+// the thread that ticks, one at a time, as its lock says.
+unsafe impl Sync for Worker {}
+// SAFETY: everything in it is `Send`.
+unsafe impl Send for Worker {}
+
+impl Local {
+    /// Draws a number below `n`.
+    pub(super) fn random(&self, n: usize) -> usize {
+        // SAFETY: one thread, and no reference leaves this call.
+        unsafe { (*self.rng.get()).below(n) }
+    }
+}
+
+impl Worker {
+    pub(crate) fn new(index: usize, seed: u64) -> Worker {
+        Worker {
+            index,
+            ring: Ring::new(),
+            inbox: ConcurrentQueue::unbounded(),
+            pinned: ConcurrentQueue::unbounded(),
+            next: CachePadded(AtomicPtr::new(ptr::null_mut())),
+            stuck: AtomicBool::new(false),
+            parker: Parker::new(),
+            counts: CachePadded(Counts::default()),
+            local: Local {
+                turn: Cell::new(0),
+                chain: Cell::new(0),
+                chain_epoch: Cell::new(0),
+                rng: UnsafeCell::new(Rng::new(seed)),
+            },
+        }
+    }
+
+    /// Makes a task the one to run next. Returns whether another had to go to a
+    /// queue for it, where a helper could take it. For the worker.
+    #[inline]
+    pub(super) fn put_next(&self, task: Task) -> bool {
+        let raw = task.into_raw();
+        if self.next.load(Ordering::Relaxed).is_null() {
+            // [R1] nobody else fills it.
+            // ORDERING: release publishes the task to a thief.
+            self.next.store(raw, Ordering::Release);
+            return false;
+        }
+        let before = self.next.swap(raw, Ordering::AcqRel);
+        if before.is_null() {
+            return false;
+        }
+        // SAFETY: the exchange gave it to us alone.
+        self.push_back(unsafe { Task::from_raw(before) })
+    }
+
+    /// Takes the next slot's task. For the worker.
+    #[inline]
+    pub(super) fn take_next(&self) -> Option<Task> {
+        if self.next.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        let raw = self.next.swap(ptr::null_mut(), Ordering::AcqRel);
+        // SAFETY: the exchange gave it to us alone.
+        (!raw.is_null()).then(|| unsafe { Task::from_raw(raw) })
+    }
+
+    #[inline]
+    pub(super) fn has_next(&self) -> bool {
+        !self.next.load(Ordering::Relaxed).is_null()
+    }
+
+    /// Puts a task at the back. Whether a helper could take it. For the worker.
+    #[inline]
+    pub(super) fn push_back(&self, task: Task) -> bool {
+        if task.is_pinned() {
+            self.push_pinned(task);
+            return false;
+        }
+        if let Err(task) = self.ring.push(task) {
+            self.overflow(task);
+        }
+        true
+    }
+
+    /// The ring is full: half of it moves behind the inbox, and the new task too.
+    #[cold]
+    fn overflow(&self, task: Task) {
+        for _ in 0..self.ring.len() / 2 {
+            let Some(older) = self.ring.pop() else { break };
+            self.push_inbox(older);
+        }
+        self.push_inbox(task);
+    }
+
+    /// Puts a task into the inbox, from any thread.
+    pub(super) fn push_inbox(&self, task: Task) {
+        if let Err(refused) = self.inbox.push(task) {
+            drop(refused.into_inner());
+        }
+    }
+
+    /// Puts a pinned task into its queue, from any thread.
+    pub(super) fn push_pinned(&self, task: Task) {
+        if let Err(refused) = self.pinned.push(task) {
+            drop(refused.into_inner());
+        }
+    }
+
+    /// What to run now. For the worker.
+    #[inline]
+    pub(super) fn pick(&self, epoch: u64) -> Option<Task> {
+        if self.may_chain(epoch) {
+            if let Some(task) = self.take_next() {
+                return Some(task);
+            }
+        } else if let Some(task) = self.take_next() {
+            // [R2] the queues get a turn.
+            if self.is_empty_but_next() {
+                self.start_chain(epoch);
+                return Some(task);
+            }
+            self.push_back(task);
+        }
+        self.start_chain(epoch);
+        self.pick_queued()
+    }
+
+    #[inline]
+    fn may_chain(&self, epoch: u64) -> bool {
+        let chain = self.local.chain.get();
+        self.local.chain.set(chain + 1);
+        chain < CHAIN && epoch.wrapping_sub(self.local.chain_epoch.get()) < 2
+    }
+
+    fn start_chain(&self, epoch: u64) {
+        self.local.chain.set(0);
+        self.local.chain_epoch.set(epoch);
+    }
+
+    fn pick_queued(&self) -> Option<Task> {
+        let turn = self.local.turn.get().wrapping_add(1);
+        self.local.turn.set(turn);
+        if turn.is_multiple_of(PINNED_TURN)
+            && let Ok(task) = self.pinned.pop()
+        {
+            return Some(task);
+        }
+        if turn.is_multiple_of(INBOX_TURN)
+            && let Ok(task) = self.inbox.pop()
+        {
+            return Some(task);
+        }
+        if let Some(task) = self.ring.pop() {
+            return Some(task);
+        }
+        if let Ok(task) = self.inbox.pop() {
+            for _ in 1..REFILL.min(self.inbox.len()) {
+                let Ok(more) = self.inbox.pop() else { break };
+                if let Err(more) = self.ring.push(more) {
+                    self.push_inbox(more);
+                    break;
+                }
+            }
+            return Some(task);
+        }
+        self.pinned.pop().ok()
+    }
+
+    /// Takes half of what another worker has queued, at most [`THEFT`] tasks, and
+    /// returns one of them. The cost is the same whatever the other's backlog.
+    pub(super) fn steal_from(&self, victim: &Worker) -> Option<Task> {
+        let mut first = None;
+        let mut count = 0;
+        let mut keep = |task: Task| {
+            count += 1;
+            if first.is_none() {
+                first = Some(task);
+            } else if let Err(task) = self.ring.push(task) {
+                self.push_inbox(task);
+            }
+        };
+        if victim.ring.steal(THEFT, &mut keep) == 0 {
+            let len = victim.inbox.len();
+            for _ in 0..(len - len / 2).min(THEFT) {
+                let Ok(task) = victim.inbox.pop() else { break };
+                keep(task);
+            }
+        }
+        if first.is_none() && victim.stuck.load(std::sync::atomic::Ordering::Acquire) {
+            first = victim.rob_next();
+            count += usize::from(first.is_some());
+        }
+        if count > 0 {
+            self.counts.steals.add(count as u64);
+            victim.counts.stolen.add_shared(count as u64);
+        }
+        first
+    }
+
+    /// Takes the next slot of a stuck worker, unless that task may not move.
+    fn rob_next(&self) -> Option<Task> {
+        let raw = self.next.swap(ptr::null_mut(), Ordering::AcqRel);
+        if raw.is_null() {
+            return None;
+        }
+        // SAFETY: the exchange gave it to us alone.
+        let task = unsafe { Task::from_raw(raw) };
+        if task.is_pinned() {
+            self.push_pinned(task);
+            return None;
+        }
+        Some(task)
+    }
+
+    /// Tasks that others may take. A hint.
+    pub(crate) fn runnable(&self) -> usize {
+        self.ring.len() + self.inbox.len() + usize::from(self.has_next())
+    }
+
+    /// Pinned tasks in line. A hint.
+    pub(crate) fn pinned_runnable(&self) -> usize {
+        self.pinned.len()
+    }
+
+    fn is_empty_but_next(&self) -> bool {
+        self.ring.len() == 0 && self.inbox.is_empty() && self.pinned.is_empty()
+    }
+
+    /// Whether a thief would find something here. A hint.
+    pub(super) fn is_stealable(&self) -> bool {
+        self.ring.len() > 0
+            || !self.inbox.is_empty()
+            || (self.stuck.load(std::sync::atomic::Ordering::Acquire) && self.has_next())
+    }
+
+    /// Whether there is something for the worker itself.
+    pub(super) fn has_work(&self) -> bool {
+        self.has_next() || !self.is_empty_but_next()
+    }
+
+    /// Turns the queues a little, so that another actor comes first. Only the
+    /// manual driver does.
+    pub(super) fn rotate(&self) {
+        if let Some(next) = self.take_next() {
+            self.push_back(next);
+        }
+        let len = self.ring.len();
+        if len > 1 {
+            for _ in 0..self.local.random(len.min(16)) {
+                if let Some(task) = self.ring.pop() {
+                    self.push_back(task);
+                }
+            }
+        }
+    }
+
+    /// Takes everything out, for an end without running.
+    pub(crate) fn clear(&self) -> Vec<Task> {
+        let mut all = Vec::new();
+        all.extend(self.take_next());
+        while let Some(task) = self.ring.pop() {
+            all.push(task);
+        }
+        all.extend(self.inbox.try_iter());
+        all.extend(self.pinned.try_iter());
+        all
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        drop(self.clear());
+    }
+}
