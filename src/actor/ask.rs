@@ -134,7 +134,7 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
     ///     let Typed((n, reply_to)) = receive::<Typed<(u32, ReplyTo<u32>)>>().await;
     ///     reply_to.send(n);
     /// });
-    /// assert_eq!(echo.ask(|reply_to| (7, reply_to)).wait(), Ok(7));
+    /// assert_eq!(echo.ask(|reply_to| (7u32, reply_to)).wait(), Ok(7));
     /// ```
     pub fn wait(self) -> Result<R, AskError> {
         runtime::block_thread(self)

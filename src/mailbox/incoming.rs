@@ -50,6 +50,14 @@ pub(crate) enum Pushed {
     Wake,
 }
 
+/// What a look at the queue says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Peek {
+    Nothing,
+    Signals,
+    Closed,
+}
+
 /// What an attempt to park found.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,8 +107,14 @@ impl Incoming {
     }
 
     /// Takes all that is queued, oldest first. For the consumer.
-    #[inline]
     pub(crate) fn take(&self) -> Batch {
+        self.take_marked().0
+    }
+
+    /// Takes all that is queued, and says whether control signals are among it. For
+    /// the consumer.
+    #[inline]
+    pub(crate) fn take_marked(&self) -> (Batch, bool) {
         let mut word = self.word.load(Ordering::Relaxed);
         while is_list(word) {
             // ORDERING: acquire pairs with the pushes' release.
@@ -113,7 +127,20 @@ impl Incoming {
                 Err(now) => word = now,
             }
         }
-        Batch::default()
+        (Batch::default(), false)
+    }
+
+    /// What a look at the queue says. For anyone, as a hint.
+    #[inline]
+    pub(crate) fn peek(&self) -> Peek {
+        let word = self.word.load(Ordering::Relaxed);
+        if is_list(word) {
+            Peek::Signals
+        } else if word == CLOSED {
+            Peek::Closed
+        } else {
+            Peek::Nothing
+        }
     }
 
     /// Whether a `take` would find something. For anyone, as a hint.
@@ -167,7 +194,7 @@ impl Incoming {
             None
         } else if is_list(word) {
             // SAFETY: [I1] as in `take`.
-            Some(unsafe { Batch::reversed(word) })
+            Some(unsafe { Batch::reversed(word) }.0)
         } else {
             Some(Batch::default())
         }
@@ -209,23 +236,27 @@ impl Default for Batch {
 }
 
 impl Batch {
+    /// Turns a list round, and says whether control signals are in it.
+    ///
     /// # Safety
     /// `newest` heads a list of owned nodes, linked newest first.
     #[inline]
-    unsafe fn reversed(newest: *mut Node) -> Batch {
+    unsafe fn reversed(newest: *mut Node) -> (Batch, bool) {
         let tail = newest;
         let mut head = ptr::null_mut();
         let mut at = newest;
+        let mut control = false;
         while !at.is_null() {
             // SAFETY: by the contract every node of the list is ours.
             unsafe {
+                control |= (*at).kind() == Kind::Control;
                 let next = (*at).next;
                 (*at).next = head;
                 head = at;
                 at = next;
             }
         }
-        Batch { head, tail }
+        (Batch { head, tail }, control)
     }
 
     #[inline]
@@ -275,6 +306,14 @@ impl Batch {
         passed.append(self);
         *self = passed;
         found
+    }
+
+    /// Moves all of `other` behind what is here.
+    #[inline]
+    pub(crate) fn append_all(&mut self, mut other: Batch) {
+        self.append(&mut other);
+        // Nothing is left in it to drop.
+        std::mem::forget(other);
     }
 
     /// Moves all of `other` behind what is here.

@@ -33,7 +33,7 @@ mod store;
 pub use bound::Mailbox;
 pub(crate) use bound::{Bound, Policy, Room, Ticket};
 pub use envelope::Envelope;
-pub(crate) use incoming::{Batch, Incoming, Park, Pushed};
+pub(crate) use incoming::{Batch, Incoming, Park, Peek, Pushed};
 pub(crate) use node::NodeBox;
 pub use saved::Wants;
 pub use scan::{Deadline, Forever, Limit, Scan, Slot, Step};
@@ -85,6 +85,20 @@ impl MailboxState {
         let result = f(unsafe { &mut *self.store.get() });
         drop(staged);
         result
+    }
+
+    /// The owner's part where senders never touch it: without `drop_oldest`.
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store); and no user code runs while the reference lives.
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "[M4] there is one owner")]
+    pub(crate) unsafe fn unlocked(&self) -> Option<&mut Store> {
+        if self.bound.is_some() {
+            return None;
+        }
+        // SAFETY: [M4] by the contract.
+        Some(unsafe { &mut *self.store.get() })
     }
 
     /// Whether anything has been sent that the owner has not drained.

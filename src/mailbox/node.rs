@@ -40,6 +40,13 @@ pub(crate) struct Node {
     payload: Payload,
 }
 
+impl Node {
+    #[inline]
+    pub(super) fn kind(&self) -> Kind {
+        self.vtable.kind
+    }
+}
+
 /// Nothing is in the node: its payload has been moved out.
 struct Empty;
 
@@ -143,11 +150,13 @@ impl NodeBox {
         NodeBox(node)
     }
 
+    #[inline]
     fn node(&self) -> &Node {
         // SAFETY: an owned node is a valid one.
         unsafe { self.0.as_ref() }
     }
 
+    #[inline]
     pub(crate) fn vtable(&self) -> &'static VTable {
         self.node().vtable
     }

@@ -94,6 +94,17 @@ impl Saved {
         self.entries.is_empty()
     }
 
+    /// Whether a message of a wanted type is saved.
+    pub(crate) fn has_any(&self, wants: Wants) -> bool {
+        match wants {
+            Wants::Any => !self.is_empty(),
+            Wants::Types(types) => types.iter().any(|&id| {
+                self.find_type(id)
+                    .is_ok_and(|kind| self.types[kind as usize].ends.head != NONE)
+            }),
+        }
+    }
+
     fn find_type(&self, id: TypeId) -> Result<u32, usize> {
         self.order
             .binary_search_by(|&i| self.types[i as usize].id.cmp(&id))

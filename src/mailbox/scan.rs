@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::node::NodeBox;
 use super::saved::{Cursor, Wants};
 use super::store::Candidate;
-use super::{Envelope, Park, Policy};
+use super::{Envelope, Park, Peek, Policy};
 use crate::process::{Pid, Process};
 use crate::reactor::{self, Alarm};
 use crate::scheduler::context;
@@ -171,29 +171,92 @@ impl<L: Limit> Scan<L> {
     #[inline]
     pub fn step<A>(&mut self, mut test: impl FnMut(&mut Slot) -> Option<A>) -> Step<A> {
         let process = self.process();
-        self.unregister(process);
+        if self.wait != Wait::No {
+            self.unregister(process);
+        }
         if !context::spend(1) && !self.limit.is_zero() {
             self.wait = Wait::Yield;
             return Step::Wait;
         }
+        // An unbounded mailbox with nothing saved for this receive: all that is to be
+        // tested is new.
+        loop {
+            match self.next_new(process) {
+                New::Slot(mut slot) => {
+                    if let Some(taken) = test(&mut slot) {
+                        context::count_message();
+                        return Step::Taken(taken);
+                    }
+                    process.skip(slot, self.seen);
+                }
+                New::Nothing => break,
+                New::Other => {
+                    let mut taken = None;
+                    self.step_on(process, &mut |slot| {
+                        taken = test(slot);
+                        taken.is_some()
+                    });
+                    if let Some(taken) = taken {
+                        return Step::Taken(taken);
+                    }
+                    break;
+                }
+            }
+        }
+        if self.wait != Wait::Over && self.limit.is_over() {
+            Step::TimedOut
+        } else {
+            Step::Wait
+        }
+    }
+
+    /// The next new message that the receive wants, where new ones are all that
+    /// there is to look at.
+    #[inline]
+    fn next_new(&mut self, process: &Process) -> New {
+        loop {
+            // SAFETY: [M4] this thread polls the actor, and no user code runs in here.
+            let Some(store) = (unsafe { process.mailbox.unlocked() }) else {
+                return New::Other;
+            };
+            if self.seen < store.arrivals() {
+                // What has arrived before: nothing to test again, or `step_on`'s.
+                if !store.is_plain() && store.must_look_back(self.wants, self.seen) {
+                    return New::Other;
+                }
+                self.seen = store.arrivals();
+            }
+            let Some(node) = store.pop_front() else {
+                match process.mailbox.incoming.peek() {
+                    Peek::Nothing => return New::Nothing,
+                    Peek::Signals if !process.drain() => continue,
+                    _ => return New::Other,
+                }
+            };
+            self.seen = store.arrivals();
+            if self.wants.wants(node.vtable().type_id) {
+                return New::Slot(Slot { node: Some(node) });
+            }
+            if store.skip(node, self.seen) {
+                process.wake_receives();
+            }
+        }
+    }
+
+    /// The step in full: saved messages, bounds, exits. Ends when `test` takes one.
+    #[inline(never)]
+    fn step_on(&mut self, process: &Process, test: &mut dyn FnMut(&mut Slot) -> bool) {
         let mut begun = Begun {
             process,
             cursor: None,
         };
         while let Some(candidate) = begun.next(self) {
             let mut held = Held::new(process, candidate);
-            if let Some(taken) = test(&mut held.slot) {
+            if test(&mut held.slot) {
                 held.accept();
-                return Step::Taken(taken);
+                return;
             }
             held.refuse();
-        }
-        if self.wait == Wait::Over {
-            Step::Wait
-        } else if self.limit.is_over() {
-            Step::TimedOut
-        } else {
-            Step::Wait
         }
     }
 
@@ -240,7 +303,6 @@ impl<L: Limit> Scan<L> {
         Poll::Pending
     }
 
-    #[inline]
     fn unregister(&mut self, process: &Process) {
         // SAFETY: [M4] this thread polls the actor.
         match std::mem::replace(&mut self.wait, Wait::No) {
@@ -304,7 +366,6 @@ struct Begun<'a> {
 impl Begun<'_> {
     /// The next message to test. Saved ones come first: they are older. Messages
     /// of the front that the receive does not want are saved on the way.
-    #[inline]
     fn next<L: Limit>(&mut self, scan: &mut Scan<L>) -> Option<Candidate> {
         loop {
             // SAFETY: [M4] this thread polls the actor, and no user code runs in here.
@@ -341,17 +402,26 @@ impl Begun<'_> {
                 Found::Other { skipped: false } => {}
                 Found::Other { skipped: true } => self.process.wake_receives(),
                 Found::Nothing => {
-                    if !self.process.mailbox.has_incoming() {
-                        return None;
-                    }
                     if self.process.drain() {
                         scan.wait = Wait::Over;
+                        return None;
+                    }
+                    // SAFETY: [M4] as above.
+                    if !unsafe { self.process.mailbox.store(|store| store.has_front()) } {
                         return None;
                     }
                 }
             }
         }
     }
+}
+
+/// What [`Scan::next_new`] found.
+enum New {
+    Slot(Slot),
+    Nothing,
+    /// Saved messages, a bound, or an exit: `step_on` goes on.
+    Other,
 }
 
 enum Found {
@@ -386,6 +456,20 @@ impl Slot {
                 self.node = Some(node);
                 None
             }
+        }
+    }
+}
+
+impl Process {
+    /// Takes back a new message that a matcher refused.
+    #[cold]
+    fn skip(&self, mut slot: Slot, arrival: u64) {
+        let Some(node) = slot.node.take() else {
+            return;
+        };
+        // SAFETY: [M4] this thread polls the actor.
+        if unsafe { self.mailbox.store(|store| store.skip(node, arrival)) } {
+            self.wake_receives();
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::signals::Signal;
 #[derive(Default)]
 pub(crate) struct Store {
     /// Drained and not yet looked at, oldest first. Messages only.
-    front: Batch,
+    pub(super) front: Batch,
     /// Messages that have left `front`, which numbers them.
     arrivals: u64,
     /// Receives that wait under the actor's own waker.
@@ -46,7 +46,7 @@ impl Store {
 
     /// Takes in one drained node.
     #[inline]
-    pub(super) fn arrive(&mut self, mut node: NodeBox, act: &mut impl FnMut(&mut Store, Signal)) {
+    pub(crate) fn arrive(&mut self, mut node: NodeBox, act: &mut impl FnMut(&mut Store, Signal)) {
         match node.vtable().kind {
             Kind::Message => self.front.push(node),
             Kind::Control => {
@@ -86,6 +86,43 @@ impl Store {
             arrival: saved.arrival(place),
             place: Some(place),
         })
+    }
+
+    /// Takes in a batch in which there are messages only.
+    #[inline]
+    pub(crate) fn take_in(&mut self, batch: Batch) {
+        self.front.append_all(batch);
+    }
+
+    /// The next message of the front, wanted or not; its number is `arrivals`.
+    #[inline]
+    pub(crate) fn pop_front(&mut self) -> Option<NodeBox> {
+        let node = self.front.pop()?;
+        self.arrivals += 1;
+        Some(node)
+    }
+
+    /// Whether the owner has ever needed more than a front: saved a message, waited
+    /// under a waker that is not the actor's own, or got an exit signal.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    /// Whether a receive that has tested all up to `seen` has saved messages to test.
+    pub(crate) fn must_look_back(&self, wants: Wants, seen: u64) -> bool {
+        seen < self.arrivals
+            && self
+                .rest
+                .as_ref()
+                .is_some_and(|rest| rest.saved.has_any(wants))
+    }
+
+    /// Saves a message that a receive skipped. Whether others wait that may want it.
+    #[cold]
+    pub(crate) fn skip(&mut self, node: NodeBox, arrival: u64) -> bool {
+        self.rest().saved.insert(node, arrival);
+        self.waits > 0 || self.has_waiters()
     }
 
     /// The next message of the front, wanted or not.

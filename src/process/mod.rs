@@ -28,8 +28,8 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::task::Waker;
 
-use crate::mailbox::{Mailbox, MailboxState, Park};
-use crate::signals::{Effect, decide};
+use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store};
+use crate::signals::{Effect, Signal, decide};
 
 /// Where an actor may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,12 +190,49 @@ impl Process {
     #[inline]
     pub(crate) fn drain(&self) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
+        if let Some(store) = unsafe { self.mailbox.unlocked() } {
+            match self.mailbox.incoming.peek() {
+                Peek::Nothing => return store.exit().is_some(),
+                Peek::Closed => return true,
+                Peek::Signals => {}
+            }
+            let (batch, control) = self.mailbox.incoming.take_marked();
+            if !control {
+                store.take_in(batch);
+                return store.exit().is_some();
+            }
+            return self.act_on(batch);
+        }
+        self.drain_locked()
+    }
+
+    /// Takes in a batch that has control signals. Whether an exit is decided.
+    #[cold]
+    fn act_on(&self, mut batch: Batch) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
         unsafe {
-            self.mailbox.drain(|store, signal| match decide(signal) {
-                Effect::Ignored => {}
-                Effect::Ends(reason) => store.decide_exit(reason),
-            });
-            self.mailbox.store(|store| store.exit().is_some())
+            self.mailbox.store(|store| {
+                while let Some(node) = batch.pop() {
+                    store.arrive(node, &mut Self::act);
+                }
+                store.exit().is_some()
+            })
+        }
+    }
+
+    fn act(store: &mut Store, signal: Signal) {
+        match decide(signal) {
+            Effect::Ignored => {}
+            Effect::Ends(reason) => store.decide_exit(reason),
+        }
+    }
+
+    #[cold]
+    fn drain_locked(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        unsafe {
+            self.mailbox.drain(Self::act);
+            self.mailbox.incoming.is_closed() || self.mailbox.store(|store| store.exit().is_some())
         }
     }
 
@@ -220,8 +257,12 @@ impl Process {
     #[inline]
     pub(crate) fn begin_slice(&self) -> bool {
         self.set_state(State::Running);
-        // Closed: it has been given up, and ends now that it is back.
-        let exits = self.drain() || self.mailbox.incoming.is_closed();
+        // Closed counts as an exit: it has been given up, and ends now that it is back.
+        let exits = self.drain();
+        // SAFETY: [M4][P2] the caller is the owner.
+        if unsafe { self.mailbox.unlocked() }.is_some_and(|store| store.is_plain()) {
+            return exits;
+        }
         // SAFETY: [M4][P2] the caller is the owner.
         let others = unsafe {
             self.mailbox
@@ -236,6 +277,19 @@ impl Process {
     /// Ends a slice after which the actor waits [M3]. Whether an exit is decided.
     #[inline]
     pub(crate) fn end_slice(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        if let Some(store) = unsafe { self.mailbox.unlocked() }
+            && store.is_plain()
+            && store.waits > 0
+            && self.mailbox.incoming.is_parked()
+        {
+            self.set_state(State::Waiting);
+            return false;
+        }
+        self.end_slice_otherwise()
+    }
+
+    fn end_slice_otherwise(&self) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
         let (exits, receives) = unsafe {
             self.mailbox.store(|store| {

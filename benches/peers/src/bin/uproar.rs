@@ -7,6 +7,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use futures_channel::oneshot;
 use peers::{Answer, Behavior, Bounded, Flow, Latch, Out, Params, Place, Sys, latch};
 use uproar::Runtime;
 use uproar::prelude::*;
@@ -40,18 +41,19 @@ impl Sys for Uproar {
 
     fn run<T: Send + 'static>(workers: usize, main: impl Future<Output = T> + Send + 'static) -> T {
         let (tx, rx) = std::sync::mpsc::channel();
-        let main = async move {
-            let _ = tx.send(main.await);
-        };
         let runtime = Runtime::builder().workers(workers);
         let reason = if MAIN_MAY_MOVE {
             runtime.run(async move {
-                let _main = spawn_monitor(main);
-                let Down { reason, .. } = receive().await;
-                reason
+                let (done, moved) = oneshot::channel();
+                spawn(async move {
+                    let _ = done.send(main.await);
+                });
+                let _ = tx.send(moved.await.unwrap());
             })
         } else {
-            runtime.run(main)
+            runtime.run(async move {
+                let _ = tx.send(main.await);
+            })
         };
         rx.try_recv()
             .unwrap_or_else(|_| panic!("the workload ended: {reason}"))
