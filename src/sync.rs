@@ -1,22 +1,58 @@
-//! One façade over std's atomics and loom's.
+//! One façade over std's atomics, cells, locks and parking, and loom's.
 //!
-//! Only the parts that have a loom model import from here: the incoming queue,
-//! the run queue and the parking protocol. Everything else uses std directly.
+//! Only the parts that have a loom model import from here: the incoming queue, room
+//! in bounded mailboxes, the reply slot, the run queue, the parking protocol and the
+//! watch. Everything else uses std directly.
 //!
 //! `cfg(uproar_loom)` is private to this crate, so that a user's own loom tests
-//! (`cfg(loom)`) do not turn it on.
+//! (`cfg(loom)`) do not turn it on. The models run with
+//! `RUSTFLAGS="--cfg uproar_loom" cargo test --release --lib loom_`.
 
 #[cfg(not(uproar_loom))]
 pub(crate) use std::{
     hint::spin_loop,
-    sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
+    sync::atomic::{
+        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    },
+    sync::{Mutex, MutexGuard},
+    thread::{self, Thread},
 };
 
 #[cfg(uproar_loom)]
 pub(crate) use loom::{
+    cell::UnsafeCell,
     hint::spin_loop,
-    sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
+    sync::atomic::{
+        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    },
+    sync::{Mutex, MutexGuard},
+    thread::{self, Thread},
 };
+
+/// std's cell with loom's ways in, which see races in a model.
+#[cfg(not(uproar_loom))]
+#[derive(Debug, Default)]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(uproar_loom))]
+impl<T> UnsafeCell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}
+
+/// Stands where sequentially consistent accesses are enough for C++ and Rust, but
+/// not for loom, which takes them for acquire and release.
+#[inline(always)]
+pub(crate) fn total_order() {
+    #[cfg(uproar_loom)]
+    fence(Ordering::SeqCst);
+}
 
 /// Puts two values that different cores write on cache lines of their own.
 ///

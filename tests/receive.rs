@@ -608,7 +608,7 @@ fn a_backlog_of_the_own_type_is_tested_once() {
             tested.fetch_add(1, Ordering::Relaxed);
             *n == u64::MAX
         }));
-        for n in 0..20_000 {
+        for n in 0..20_000u64 {
             me.send(n);
             assert!(wanted.as_mut().now_or_never().is_none());
         }

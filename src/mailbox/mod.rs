@@ -51,23 +51,37 @@ pub(crate) enum Refused {
     Full(NodeBox),
 }
 
-pub(crate) struct MailboxState {
+/// A mailbox, with what its process keeps `between` the two ends of it.
+///
+/// Senders write the first field, the owner the last, both for every message: on
+/// one cache line they would take it from each other each time. [`APART`] is checked
+/// where `B` is known.
+#[repr(C)]
+pub(crate) struct MailboxState<B> {
     pub(crate) incoming: Incoming,
-    store: UnsafeCell<Store>,
     pub(crate) bound: Option<Box<Bound>>,
+    pub(crate) between: B,
+    store: UnsafeCell<Store>,
+}
+
+impl<B> MailboxState<B> {
+    /// Whether no cache line of 64 bytes has both ends in it, wherever it begins.
+    pub(crate) const APART: bool = std::mem::offset_of!(Self, store) >= 64 + size_of::<Incoming>();
 }
 
 // SAFETY: [M4] says who reaches `store`; the rest is `Sync` by itself.
-unsafe impl Sync for MailboxState {}
+unsafe impl<B: Sync> Sync for MailboxState<B> {}
 // SAFETY: it owns its messages, which are `Send`.
-unsafe impl Send for MailboxState {}
+unsafe impl<B: Send> Send for MailboxState<B> {}
 
-impl MailboxState {
-    pub(crate) fn new(kind: Mailbox) -> Self {
+impl<B> MailboxState<B> {
+    pub(crate) fn new(kind: Mailbox, between: B) -> Self {
+        let bound = kind.bound();
         MailboxState {
             incoming: Incoming::new(),
-            store: UnsafeCell::new(Store::default()),
-            bound: kind.bound(),
+            between,
+            store: UnsafeCell::new(Store::new(bound.is_some())),
+            bound,
         }
     }
 
@@ -94,11 +108,22 @@ impl MailboxState {
     #[inline]
     #[expect(clippy::mut_from_ref, reason = "[M4] there is one owner")]
     pub(crate) unsafe fn unlocked(&self) -> Option<&mut Store> {
-        if self.bound.is_some() {
-            return None;
+        let store = self.store.get();
+        // SAFETY: [M4] by the contract; `bounded` never changes, so that it may be
+        // read beside a sender that has the lock.
+        unsafe {
+            if (&raw const (*store).bounded).read() {
+                return None;
+            }
+            Some(&mut *store)
         }
-        // SAFETY: [M4] by the contract.
-        Some(unsafe { &mut *self.store.get() })
+    }
+
+    /// Whether there is no bound. For the owner.
+    #[inline]
+    pub(crate) fn is_unbounded(&self) -> bool {
+        // SAFETY: `bounded` never changes.
+        !unsafe { (&raw const (*self.store.get()).bounded).read() }
     }
 
     /// Whether anything has been sent that the owner has not drained.

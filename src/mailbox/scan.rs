@@ -171,8 +171,14 @@ impl<L: Limit> Scan<L> {
     #[inline]
     pub fn step<A>(&mut self, mut test: impl FnMut(&mut Slot) -> Option<A>) -> Step<A> {
         let process = self.process();
-        if self.wait != Wait::No {
-            self.unregister(process);
+        match self.wait {
+            Wait::No => {}
+            // SAFETY: [M4] this thread polls the actor.
+            Wait::Task if process.mailbox.is_unbounded() => unsafe {
+                process.mailbox.store(|store| store.waits -= 1);
+                self.wait = Wait::No;
+            },
+            _ => self.unregister(process),
         }
         if !context::spend(1) && !self.limit.is_zero() {
             self.wait = Wait::Yield;
@@ -279,7 +285,8 @@ impl<L: Limit> Scan<L> {
             // Woken, or polled for another's sake: look again.
             Wait::Yielded | Wait::Task | Wait::Own(_) => return Poll::Ready(()),
         }
-        let process = self.process();
+        // The step before this, in the same poll, has seen whose receive it is.
+        let process = context::current("receive", "`Inbox::recv`");
         match process.mailbox.incoming.park() {
             Park::Signals => return Poll::Ready(()),
             Park::Closed => {
@@ -303,6 +310,7 @@ impl<L: Limit> Scan<L> {
         Poll::Pending
     }
 
+    #[cold]
     fn unregister(&mut self, process: &Process) {
         // SAFETY: [M4] this thread polls the actor.
         match std::mem::replace(&mut self.wait, Wait::No) {

@@ -20,6 +20,8 @@ pub(crate) struct Store {
     arrivals: u64,
     /// Receives that wait under the actor's own waker.
     pub(crate) waits: u32,
+    /// There is a bound: a copy for the owner, beside what it uses.
+    pub(super) bounded: bool,
     rest: Option<Box<Rest>>,
 }
 
@@ -40,6 +42,13 @@ pub(crate) struct Candidate {
 }
 
 impl Store {
+    pub(super) fn new(bounded: bool) -> Store {
+        Store {
+            bounded,
+            ..Store::default()
+        }
+    }
+
     fn rest(&mut self) -> &mut Rest {
         self.rest.get_or_insert_default()
     }

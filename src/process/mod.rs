@@ -53,11 +53,17 @@ pub(crate) enum State {
     Exited,
 }
 
+#[repr(C)]
 pub struct Process {
-    pub(crate) mailbox: MailboxState,
+    pub(crate) mailbox: MailboxState<Record>,
+    pid: UnsafeCell<MaybeUninit<Pid>>,
+}
+
+/// What is mostly read.
+#[repr(C)]
+pub struct Record {
     /// The task's own waker. It holds no reference, or the task would keep itself.
     waker: UnsafeCell<MaybeUninit<ManuallyDrop<Waker>>>,
-    pid: UnsafeCell<MaybeUninit<Pid>>,
     /// The runtime, as the runtime part knows it. [P3]
     runtime: *const (),
     type_name: fn() -> &'static str,
@@ -69,7 +75,25 @@ pub struct Process {
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
+    /// Keeps the ends of the mailbox apart.
+    _apart: [u64; 2],
 }
+
+const _: () = assert!(MailboxState::<Record>::APART);
+
+impl std::ops::Deref for Process {
+    type Target = Record;
+
+    #[inline]
+    fn deref(&self) -> &Record {
+        &self.mailbox.between
+    }
+}
+
+// SAFETY: as for `Process`.
+unsafe impl Sync for Record {}
+// SAFETY: as above.
+unsafe impl Send for Record {}
 
 // SAFETY: `waker` and `pid` are written before anyone else can reach the process,
 // `runtime` is a pointer that [P3] speaks of, the rest is `Sync`.
@@ -90,16 +114,21 @@ pub(crate) struct Birth {
 impl Process {
     pub(crate) fn new(birth: Birth) -> Process {
         Process {
-            mailbox: MailboxState::new(birth.mailbox),
-            waker: UnsafeCell::new(MaybeUninit::uninit()),
+            mailbox: MailboxState::new(
+                birth.mailbox,
+                Record {
+                    waker: UnsafeCell::new(MaybeUninit::uninit()),
+                    runtime: birth.runtime,
+                    type_name: birth.type_name,
+                    worker: AtomicU32::new(birth.worker as u32),
+                    state: AtomicU8::new(State::Starting as u8),
+                    doomed: AtomicBool::new(false),
+                    placement: birth.placement,
+                    is_main: birth.is_main,
+                    _apart: [0; 2],
+                },
+            ),
             pid: UnsafeCell::new(MaybeUninit::uninit()),
-            runtime: birth.runtime,
-            type_name: birth.type_name,
-            worker: AtomicU32::new(birth.worker as u32),
-            state: AtomicU8::new(State::Starting as u8),
-            doomed: AtomicBool::new(false),
-            placement: birth.placement,
-            is_main: birth.is_main,
         }
     }
 

@@ -27,32 +27,31 @@ use std::num::NonZeroU64;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pid {
-    runtime: u32,
-    index: u32,
+    /// Runtime in the high half, index in the low one.
+    place: u64,
     generation: NonZeroU64,
 }
 
 impl Pid {
     pub(crate) const fn new(runtime: u32, index: u32, generation: NonZeroU64) -> Pid {
         Pid {
-            runtime,
-            index,
+            place: ((runtime as u64) << 32) | index as u64,
             generation,
         }
     }
 
     pub(crate) fn runtime(self) -> u32 {
-        self.runtime
+        (self.place >> 32) as u32
     }
 
     pub(crate) fn index(self) -> u32 {
-        self.index
+        self.place as u32
     }
 }
 
 impl fmt::Display for Pid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<0.{}.{}>", self.index, self.generation)
+        write!(f, "<0.{}.{}>", self.index(), self.generation)
     }
 }
 
