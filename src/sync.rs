@@ -11,9 +11,7 @@
 #[cfg(not(uproar_loom))]
 pub(crate) use std::{
     hint::spin_loop,
-    sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-    },
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Mutex, MutexGuard},
     thread::{self, Thread},
 };
@@ -22,9 +20,7 @@ pub(crate) use std::{
 pub(crate) use loom::{
     cell::UnsafeCell,
     hint::spin_loop,
-    sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-    },
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Mutex, MutexGuard},
     thread::{self, Thread},
 };
@@ -68,4 +64,12 @@ impl<T> std::ops::Deref for CachePadded<T> {
     fn deref(&self) -> &T {
         &self.0
     }
+}
+
+/// Runs a model in every order that preempts threads at most so often.
+#[cfg(all(test, uproar_loom))]
+pub(crate) fn explore(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
 }

@@ -290,7 +290,7 @@ both! {
                 yield_now().await;
             }
         });
-        let asks = (0..20).map(|n| server.ask(move |reply_to: Request| (n, reply_to)));
+        let asks = (0..20u32).map(|n| server.ask(move |reply_to: Request| (n, reply_to)));
         let replies = futures::future::join_all(asks).await;
         assert_eq!(replies, (0..20).map(|n| Ok(n * n)).collect::<Vec<_>>());
     }
@@ -430,7 +430,7 @@ fn a_deadlock_of_two_is_reported() {
         })
     });
     assert!(text.contains("deadlock"), "{text}");
-    assert_eq!(text.matches("waits").count(), 3 + 1, "{text}");
+    assert_eq!(text.matches(" waits ").count(), 3, "{text}");
 }
 
 // [R35] from plain threads, and on an executor of any kind.
@@ -476,14 +476,12 @@ fn a_plain_thread_answers() {
             Err(gone.clone()),
             "queued when it ended"
         );
-        assert_eq!(to.ask(plain).await, Err(gone), "asked when it had ended");
+        assert_eq!(to.ask(plain).await, Err(gone));
     });
     let end = end_of(&asker);
     let minute = Duration::from_secs(60);
     inbox.recv_timeout(minute).unwrap().send(11);
     drop(inbox.recv_timeout(minute).unwrap());
-    // Let the third be queued, and drop it unread.
-    while !inbox.address().is_alive() || support::block_on(futures::future::ready(false)) {}
     drop(inbox);
     assert_eq!(support::block_on(end), ExitReason::Normal);
 }

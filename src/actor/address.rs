@@ -101,7 +101,7 @@ pub(crate) fn try_send<M: Send + 'static>(
     process: &Process,
     message: M,
 ) -> Result<(), SendError<M>> {
-    context::overdraw();
+    context::sending_to(process);
     let mut dropped = None;
     let sent = process
         .mailbox

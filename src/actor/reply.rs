@@ -16,17 +16,17 @@
 //!   when its holder ends. Within an actor's slice that answer waits for the end of
 //!   the slice, when it is known which of the two it is.
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Poll, Waker};
 
 use super::ask::AskError;
 use crate::process::ExitReason;
 use crate::scheduler::context;
+use crate::sync::{AtomicU32, Ordering, UnsafeCell};
 
 const EMPTY: u32 = 0;
 const WAITING: u32 = 1;
@@ -44,6 +44,9 @@ struct Slot<R> {
     outcome: UnsafeCell<Option<Result<R, AskError>>>,
     /// The next dropped `ReplyTo` of this slice. [A3]
     deferred: Deferred,
+    /// Lets a model see a slot that nobody frees.
+    #[cfg(uproar_loom)]
+    _tracked: loom::alloc::Track<()>,
 }
 
 /// What a list of dropped `ReplyTo`s knows of one, whatever its type.
@@ -102,6 +105,8 @@ pub(crate) fn slot<R: Send + 'static>() -> (ReplyTo<R>, Awaited<R>) {
                 unsafe { complete::<R>(NonNull::new_unchecked(slot.cast_mut()).cast(), Err(error)) }
             },
         },
+        #[cfg(uproar_loom)]
+        _tracked: loom::alloc::Track::new(()),
     })));
     (
         ReplyTo {
@@ -123,7 +128,7 @@ unsafe fn complete<R>(slot: NonNull<Slot<R>>, outcome: Result<R, AskError>) {
     // SAFETY: [A1] the half keeps the slot alive.
     let s = unsafe { slot.as_ref() };
     // SAFETY: [A2] the outcome is the replier's.
-    unsafe { *s.outcome.get() = Some(outcome) };
+    s.outcome.with_mut(|o| unsafe { *o = Some(outcome) });
     let mut state = s.state.load(Ordering::Acquire);
     loop {
         let (to, waits) = match state {
@@ -147,7 +152,7 @@ unsafe fn complete<R>(slot: NonNull<Slot<R>>, outcome: Result<R, AskError>) {
         }
     }
     // SAFETY: [A2] in `TAKING` the waker is the replier's.
-    let waker = unsafe { (*s.waker.get()).take() };
+    let waker = s.waker.with_mut(|w| unsafe { (*w).take() });
     // After this the slot may be gone.
     if s.state.swap(DONE, Ordering::AcqRel) == GONE_TAKING {
         // SAFETY: [A1] the asker is finished with it.
@@ -237,7 +242,7 @@ impl<R> Awaited<R> {
             match state {
                 DONE => {
                     // SAFETY: [A2] after `DONE` the outcome is the asker's.
-                    let outcome = unsafe { (*s.outcome.get()).take() };
+                    let outcome = s.outcome.with_mut(|o| unsafe { (*o).take() });
                     return Poll::Ready(outcome.unwrap_or(Err(AskError::NoReply)));
                 }
                 TAKING => {
@@ -259,11 +264,10 @@ impl<R> Awaited<R> {
                 }
                 _ => {
                     // SAFETY: [A2] in `EMPTY` the waker is the asker's.
-                    let old = unsafe { &mut *s.waker.get() };
-                    match old {
+                    s.waker.with_mut(|w| match unsafe { &mut *w } {
                         Some(old) if old.will_wake(waker) => {}
-                        _ => *old = Some(waker.clone()),
-                    }
+                        old => *old = Some(waker.clone()),
+                    });
                     match s.state.compare_exchange(
                         EMPTY,
                         WAITING,
@@ -296,7 +300,7 @@ impl<R> Drop for Awaited<R> {
                 WAITING => EMPTY,
                 _ => {
                     // SAFETY: [A2] in `EMPTY` the waker is the asker's.
-                    drop(unsafe { (*s.waker.get()).take() });
+                    drop(s.waker.with_mut(|w| unsafe { (*w).take() }));
                     GONE
                 }
             };

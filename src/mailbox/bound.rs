@@ -6,13 +6,13 @@
 //! `[B2]` A place that comes free goes to the sender that has waited longest.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::task::Waker;
 
 use slab::Slab;
 
 use super::incoming::Batch;
+use crate::sync::{AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering, spin_loop, total_order};
 
 /// How many messages an actor's mailbox holds, and what happens to one too many.
 ///
@@ -169,7 +169,7 @@ impl Bound {
         // queues up and then finds no room, and a receiver that frees a place and
         // then finds nobody waiting, at least one sees the other.
         self.taken
-            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, |taken| {
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |taken| {
                 (taken < self.capacity).then_some(taken + 1)
             })
             .is_ok()
@@ -191,13 +191,15 @@ impl Bound {
             return;
         }
         self.taken.fetch_sub(1, Ordering::SeqCst);
+        total_order();
         // Someone may have queued up in between and not seen the place.
         while self.waiting.load(Ordering::SeqCst) > 0 && self.reserve() {
             if self.grant() {
                 return;
             }
             self.taken.fetch_sub(1, Ordering::SeqCst);
-            std::hint::spin_loop();
+            total_order();
+            spin_loop();
         }
     }
 
@@ -242,6 +244,7 @@ impl Bound {
         }
         // ORDERING: announced before the last look for room, see `reserve`.
         self.waiting.fetch_add(1, Ordering::SeqCst);
+        total_order();
         if queue.order.is_empty() && self.reserve() {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             return Room::Reserved;

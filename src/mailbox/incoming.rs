@@ -19,11 +19,12 @@
 //! * `[I3]` `close` has one winner. It and whoever polls the actor are the only
 //!   consumers, and after it there is no other: this is the *consumer right*.
 //!
-//! Checked by the loom models below and, on threads, by `tests/stress.rs`.
+//! Checked by the loom models in `incoming/` and, on threads, by `tests/stress.rs`.
 
 use std::ptr::{self, NonNull};
 
 use super::node::{Kind, Node, NodeBox};
+use super::pool;
 use crate::sync::{AtomicPtr, Ordering};
 
 const EMPTY: *mut Node = ptr::null_mut();
@@ -270,6 +271,7 @@ impl Batch {
         // SAFETY: the batch owns its nodes; this one leaves it.
         unsafe {
             self.head = head.as_ref().next;
+            pool::prefetch_read(self.head);
             if self.head.is_null() {
                 self.tail = ptr::null_mut();
             }
@@ -349,3 +351,7 @@ impl Drop for Batch {
         Rest(self);
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "incoming/models.rs"]
+mod loom_models;

@@ -25,6 +25,10 @@ mod bound;
 mod envelope;
 mod incoming;
 mod node;
+#[cfg(not(uproar_loom))]
+mod pool;
+#[cfg(uproar_loom)]
+#[path = "pool_loom.rs"]
 mod pool;
 mod saved;
 mod scan;

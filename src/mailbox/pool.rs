@@ -135,6 +135,19 @@ unsafe fn pop(magazine: *mut Magazine) -> NonNull<Node> {
     }
 }
 
+/// Asks for the line of a node that will be read soon.
+#[inline]
+pub(super) fn prefetch_read(node: *mut Node) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address is harmless.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(node.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = node;
+}
+
 /// Asks for the line of a node that will be written soon: on a stream between
 /// two cores the receiver's core has it.
 #[inline]

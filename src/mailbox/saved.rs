@@ -342,7 +342,7 @@ impl Cursor {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(uproar_loom)))]
 mod tests {
     use super::*;
 

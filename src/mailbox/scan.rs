@@ -235,7 +235,13 @@ impl<L: Limit> Scan<L> {
             let Some(node) = store.pop_front() else {
                 match process.mailbox.incoming.peek() {
                     Peek::Nothing => return New::Nothing,
-                    Peek::Signals if !process.drain() => continue,
+                    Peek::Signals => {
+                        store.await_batch();
+                        if !process.drain() {
+                            continue;
+                        }
+                        return New::Other;
+                    }
                     _ => return New::Other,
                 }
             };

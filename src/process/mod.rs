@@ -289,8 +289,11 @@ impl Process {
         // Closed counts as an exit: it has been given up, and ends now that it is back.
         let exits = self.drain();
         // SAFETY: [M4][P2] the caller is the owner.
-        if unsafe { self.mailbox.unlocked() }.is_some_and(|store| store.is_plain()) {
-            return exits;
+        if let Some(store) = unsafe { self.mailbox.unlocked() } {
+            store.begin_slice();
+            if store.is_plain() {
+                return exits;
+            }
         }
         // SAFETY: [M4][P2] the caller is the owner.
         let others = unsafe {

@@ -17,6 +17,8 @@ pub(crate) struct ThreadContext {
     process: Cell<*const Process>,
     /// Reductions left in this slice; sends may overdraw it.
     budget: Cell<i64>,
+    /// The actor has sent to itself in this slice.
+    sent_to_self: Cell<bool>,
     /// Set while an actor's end destroys its future and its messages.
     exit: Cell<*const ExitReason>,
 }
@@ -28,6 +30,7 @@ thread_local! {
             worker: Cell::new(ptr::null()),
             process: Cell::new(ptr::null()),
             budget: Cell::new(0),
+            sent_to_self: Cell::new(false),
             exit: Cell::new(ptr::null()),
         }
     };
@@ -184,7 +187,10 @@ pub(crate) fn here<'a>() -> Option<(&'a Scheduler, &'a Worker)> {
 /// Gives the slice that begins its reductions.
 #[inline]
 pub(crate) fn set_budget(reductions: i64) {
-    CONTEXT.with(|c| c.budget.set(reductions));
+    CONTEXT.with(|c| {
+        c.budget.set(reductions);
+        c.sent_to_self.set(false);
+    });
 }
 
 /// Reductions left.
@@ -210,6 +216,23 @@ pub(crate) fn spend(reductions: i64) -> bool {
 /// A worker that goes on beyond its budget gives away what it keeps for itself
 /// once in so many reductions.
 const OVERDRAFT: i64 = 64;
+
+/// Whether the actor has sent to itself in this slice.
+#[inline]
+pub(crate) fn has_sent_to_self() -> bool {
+    CONTEXT.with(|c| c.sent_to_self.get())
+}
+
+/// Takes a reduction from a send to `to`, which can't wait.
+#[inline]
+pub(crate) fn sending_to(to: &Process) {
+    CONTEXT.with(|c| {
+        if ptr::eq(c.process.get(), to) {
+            c.sent_to_self.set(true);
+        }
+    });
+    overdraw();
+}
 
 /// Takes a reduction from a call that can't wait.
 #[inline]

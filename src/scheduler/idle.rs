@@ -30,10 +30,9 @@
 //! queue of a worker that is awake, so it is not lost; what can be missed is a
 //! helper, until the next push or the watch's next tick.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Thread};
+use std::sync::PoisonError;
 
-use crate::sync::{AtomicU32, AtomicU64, Ordering, fence};
+use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, Thread, fence, thread};
 
 const PARKED: u64 = 1 << 32;
 const SEARCHING: u64 = 1;
@@ -61,7 +60,7 @@ impl Idle {
         }
     }
 
-    fn set(&self) -> std::sync::MutexGuard<'_, Vec<usize>> {
+    fn set(&self) -> MutexGuard<'_, Vec<usize>> {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

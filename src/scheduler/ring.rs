@@ -8,7 +8,9 @@
 //! * `[Q2]` Slots in `freed..tail` are not written; slots outside are not read.
 //! * `[Q3]` One thief copies at a time; the worker can pop meanwhile.
 //!
-//! Checked by the loom models at the end of this file.
+//! Checked by the loom models, and against a plain queue, in `ring/`.
+
+use std::marker::PhantomData;
 
 use super::task::Task;
 use crate::sync::{AtomicPtr, AtomicU32, AtomicU64, CachePadded, Ordering};
@@ -27,11 +29,21 @@ pub(super) const THEFT: usize = 2;
 
 const MASK: u32 = SLOTS as u32 - 1;
 
-pub(super) struct Ring {
+/// What the ring holds: an owned pointer. Tasks, and plain numbers in the models.
+pub(super) trait Thin: Send {
+    fn into_raw(self) -> *mut ();
+
+    /// # Safety
+    /// `raw` came from `into_raw`, once.
+    unsafe fn from_raw(raw: *mut ()) -> Self;
+}
+
+pub(super) struct Ring<T: Thin = Task> {
     /// `freed` in the high half, `taken` in the low one; both count for ever.
     front: CachePadded<AtomicU64>,
     tail: CachePadded<AtomicU32>,
     slots: Box<[AtomicPtr<()>]>,
+    items: PhantomData<fn(T) -> T>,
 }
 
 const fn pack(freed: u32, taken: u32) -> u64 {
@@ -42,17 +54,24 @@ const fn unpack(front: u64) -> (u32, u32) {
     ((front >> 32) as u32, front as u32)
 }
 
-impl Ring {
+impl<T: Thin> Ring<T> {
     pub(super) fn new() -> Self {
+        Ring::starting_at(0)
+    }
+
+    /// An empty ring that has had so many items already.
+    fn starting_at(start: u32) -> Self {
         Ring {
-            front: CachePadded(AtomicU64::new(0)),
-            tail: CachePadded(AtomicU32::new(0)),
+            front: CachePadded(AtomicU64::new(pack(start, start))),
+            tail: CachePadded(AtomicU32::new(start)),
             slots: (0..SLOTS)
                 .map(|_| AtomicPtr::new(std::ptr::null_mut()))
                 .collect(),
+            items: PhantomData,
         }
     }
 
+    #[inline]
     fn slot(&self, at: u32) -> &AtomicPtr<()> {
         &self.slots[(at & MASK) as usize]
     }
@@ -68,7 +87,7 @@ impl Ring {
 
     /// Puts a task at the back, or gives it back when the ring is full. For the worker.
     #[inline]
-    pub(super) fn push(&self, task: Task) -> Result<(), Task> {
+    pub(super) fn push(&self, task: T) -> Result<(), T> {
         let tail = self.tail.load(Ordering::Relaxed);
         // ORDERING: acquire pairs with the release of `freed` by a thief, which
         // has read its slots by then [Q2].
@@ -84,7 +103,7 @@ impl Ring {
 
     /// Takes the oldest task. For the worker.
     #[inline]
-    pub(super) fn pop(&self) -> Option<Task> {
+    pub(super) fn pop(&self) -> Option<T> {
         let mut front = self.front.load(Ordering::Acquire);
         let tail = self.tail.load(Ordering::Relaxed);
         loop {
@@ -106,7 +125,7 @@ impl Ring {
                 Ok(_) => {
                     let raw = self.slot(taken).load(Ordering::Relaxed);
                     // SAFETY: [Q1] the exchange gave this slot to us alone.
-                    return Some(unsafe { Task::from_raw(raw) });
+                    return Some(unsafe { T::from_raw(raw) });
                 }
                 Err(now) => front = now,
             }
@@ -115,7 +134,7 @@ impl Ring {
 
     /// Takes half of what is here, at most `most`, and hands it to `give`, oldest
     /// first. For any thread but the worker. Returns how many.
-    pub(super) fn steal(&self, most: usize, mut give: impl FnMut(Task)) -> usize {
+    pub(super) fn steal(&self, most: usize, mut give: impl FnMut(T)) -> usize {
         let mut front = self.front.load(Ordering::Acquire);
         let (first, count) = loop {
             let (freed, taken) = unpack(front);
@@ -161,16 +180,24 @@ impl Ring {
         }
         for &raw in &loot[..count as usize] {
             // SAFETY: [Q1] the first exchange gave these slots to us alone.
-            give(unsafe { Task::from_raw(raw) });
+            give(unsafe { T::from_raw(raw) });
         }
         count as usize
     }
 }
 
-impl Drop for Ring {
+impl<T: Thin> Drop for Ring<T> {
     fn drop(&mut self) {
         while let Some(task) = self.pop() {
             drop(task);
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "ring/models.rs"]
+mod loom_models;
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "ring/tests.rs"]
+mod tests;

@@ -3,6 +3,7 @@ use std::ptr::NonNull;
 
 use async_task::Runnable;
 
+use super::ring::Thin;
 use crate::process::{Placement, Process};
 
 /// The token of being queued: an actor that is to run has one of these, in one
@@ -24,21 +25,23 @@ impl Task {
         unsafe { Runnable::from_raw(task.0) }
     }
 
-    pub(super) fn into_raw(self) -> *mut () {
-        ManuallyDrop::new(self).0.as_ptr()
-    }
-
-    /// # Safety
-    /// `raw` came from `into_raw`, once.
-    pub(super) unsafe fn from_raw(raw: *mut ()) -> Task {
-        // SAFETY: by the contract it is not null.
-        Task(unsafe { NonNull::new_unchecked(raw) })
-    }
-
     pub(crate) fn is_pinned(&self) -> bool {
         // SAFETY: borrowed for the call; it stays in `self`.
         let runnable = ManuallyDrop::new(unsafe { Runnable::<Process>::from_raw(self.0) });
         runnable.metadata().placement != Placement::Normal
+    }
+}
+
+impl Thin for Task {
+    #[inline]
+    fn into_raw(self) -> *mut () {
+        ManuallyDrop::new(self).0.as_ptr()
+    }
+
+    #[inline]
+    unsafe fn from_raw(raw: *mut ()) -> Task {
+        // SAFETY: by the contract it is not null.
+        Task(unsafe { NonNull::new_unchecked(raw) })
     }
 }
 

@@ -9,10 +9,9 @@
 //! When all workers have been parked for a while the watch sleeps too, and an idle
 //! runtime uses no CPU. The first worker that wakes up wakes it.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::sync::CachePadded;
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, CachePadded, Ordering};
 
 pub(crate) const TICK: Duration = Duration::from_millis(4);
 

@@ -25,7 +25,7 @@ use concurrent_queue::ConcurrentQueue;
 
 use super::counts::Counts;
 use super::idle::Parker;
-use super::ring::{Ring, THEFT};
+use super::ring::{Ring, THEFT, Thin};
 use super::rng::Rng;
 use super::task::Task;
 use crate::sync::{AtomicPtr, CachePadded, Ordering};

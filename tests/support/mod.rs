@@ -232,3 +232,11 @@ pub fn panic_of<R>(code: impl FnOnce() -> R) -> String {
 pub fn os_threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
 }
+
+/// Ends an actor that runs [`until_stop`].
+pub struct Stop;
+
+/// An actor that waits in a receive until it gets [`Stop`].
+pub async fn until_stop() {
+    let Typed(Stop) = receive().await;
+}
