@@ -12,6 +12,8 @@ use uproar::prelude::*;
 
 struct Numbered(u32, #[expect(dead_code)] Token);
 
+struct Of(usize, Numbered);
+
 /// What a mailbox holds when this is sent to it, told by its actor.
 struct Tell;
 
@@ -439,7 +441,7 @@ fn a_storm_at_full_mailboxes_loses_no_room() {
         let receiver = runtime.spawn_with(&how, async {
             let mut last = [None; 2];
             loop {
-                let Typed((sender, Numbered(n, _))) = receive::<Typed<(usize, Numbered)>>().await;
+                let Typed(Of(sender, Numbered(n, _))) = receive().await;
                 if n == u32::MAX {
                     break;
                 }
@@ -454,7 +456,7 @@ fn a_storm_at_full_mailboxes_loses_no_room() {
                 std::thread::spawn(move || {
                     let mut refused = 0;
                     for n in 0..EACH {
-                        let message = (sender, Numbered(n, drops.token()));
+                        let message = Of(sender, Numbered(n, drops.token()));
                         refused += u64::from(receiver.try_send(message).is_err());
                     }
                     refused
@@ -462,14 +464,14 @@ fn a_storm_at_full_mailboxes_loses_no_room() {
             })
             .collect();
         let refused: u64 = threads.into_iter().map(|t| t.join().unwrap()).sum();
-        let last = (0, Numbered(u32::MAX, drops.token()));
+        let last = Of(0, Numbered(u32::MAX, drops.token()));
         let end = end_of(&receiver);
         support::block_on(receiver.deliver(last)).unwrap();
         // The last may be dropped as the newest, and the request as the oldest.
         let mut extra = 0;
         while receiver.is_alive() {
             extra += 1;
-            receiver.send((0, Numbered(u32::MAX, drops.token())));
+            receiver.send(Of(0, Numbered(u32::MAX, drops.token())));
             std::thread::yield_now();
         }
         drop(end);

@@ -206,12 +206,12 @@ impl<P> Address<P> {
     /// # Cancel safety
     /// Dropping the future drops the message, unless it has been delivered.
     #[inline]
-    pub fn deliver<M>(&self, message: M) -> Deliver<M>
+    pub fn deliver<M>(&self, message: M) -> Deliver<'_, M>
     where
         M: Send + 'static,
         P: Receives<M>,
     {
-        Deliver::new(self.process.clone(), message)
+        Deliver::new(&self.process, message)
     }
 
     /// Sends a request that carries a [`ReplyTo`], and waits for the reply.
@@ -320,8 +320,8 @@ impl<M: Send + 'static> Recipient<M> {
     /// # Cancel safety
     /// Dropping the future drops the message, unless it has been delivered.
     #[inline]
-    pub fn deliver(&self, message: M) -> Deliver<M> {
-        Deliver::new(self.process.clone(), message)
+    pub fn deliver(&self, message: M) -> Deliver<'_, M> {
+        Deliver::new(&self.process, message)
     }
 
     /// Sends a request and waits for the reply, as [`Address::ask`] does.

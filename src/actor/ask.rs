@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use super::address::{SendError, try_send};
-use super::deliver::Deliver;
+use super::deliver::Delivery;
 use super::reply::{self, Awaited, ReplyTo};
 use crate::process::{ExitReason, Pid, Process, ProcessRef};
 use crate::reactor::{self, Alarm, Reactor};
@@ -59,9 +59,21 @@ pub struct Ask<R, M> {
 enum Stage<R, M> {
     Failed(AskError),
     /// The mailbox was full: the request waits for room.
-    Delivering(Deliver<M>, Awaited<R>),
+    Delivering(Box<Delivering<M>>, Awaited<R>),
     Sent(Awaited<R>),
     Over,
+}
+
+/// A request that waits for room.
+struct Delivering<M> {
+    process: ProcessRef,
+    delivery: Delivery<M>,
+}
+
+impl<M> Drop for Delivering<M> {
+    fn drop(&mut self) {
+        self.delivery.leave(&self.process);
+    }
 }
 
 // Nothing in it is pinned.
@@ -87,7 +99,11 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
                 Stage::Failed(AskError::Gone(ExitReason::NoProcess))
             }
             Err(SendError::Full(request)) => {
-                Stage::Delivering(Deliver::new(ProcessRef::new(process), request), awaited)
+                let delivering = Delivering {
+                    process: ProcessRef::new(process),
+                    delivery: Delivery::new(request),
+                };
+                Stage::Delivering(Box::new(delivering), awaited)
             }
         };
         Ask { to, stage }
@@ -148,8 +164,9 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
                     self.stage = Stage::Over;
                     return Poll::Ready(outcome);
                 }
-                Stage::Delivering(deliver, _) => {
-                    let delivered = std::task::ready!(Pin::new(deliver).poll(cx));
+                Stage::Delivering(delivering, _) => {
+                    let Delivering { process, delivery } = &mut **delivering;
+                    let delivered = std::task::ready!(delivery.poll(process, cx));
                     let Stage::Delivering(_, awaited) =
                         std::mem::replace(&mut self.stage, Stage::Over)
                     else {

@@ -315,3 +315,7 @@ impl<R> Drop for Awaited<R> {
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "reply/models.rs"]
+mod loom_models;

@@ -3,7 +3,8 @@
 //! `[B1]` `taken` is the number of messages that the mailbox holds plus the places
 //! that have been promised to waiting senders; it exceeds the capacity only while
 //! a refused message goes back.
-//! `[B2]` A place that comes free goes to the sender that has waited longest.
+//! `[B2]` A place that comes free goes to the sender that has waited longest, by the
+//! end of the receiver's slice.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
@@ -184,6 +185,16 @@ impl Bound {
         self.taken.load(Ordering::SeqCst) > self.capacity
     }
 
+    /// Whether senders wait. A hint.
+    pub(crate) fn has_waiting(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// How many places are kept back at most before they are handed on.
+    pub(crate) fn share(&self) -> usize {
+        self.capacity.div_ceil(2)
+    }
+
     /// Frees a place, or hands it to the first sender in the queue.
     #[inline]
     pub(crate) fn release(&self) {
@@ -295,3 +306,7 @@ impl Bound {
         self.drops.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "bound/models.rs"]
+mod loom_models;

@@ -84,7 +84,12 @@ impl<B> MailboxState<B> {
         MailboxState {
             incoming: Incoming::new(),
             between,
-            store: UnsafeCell::new(Store::new(bound.is_some())),
+            store: UnsafeCell::new(Store::new(
+                bound.is_some(),
+                bound
+                    .as_ref()
+                    .is_some_and(|bound| bound.policy == Policy::DropOldest),
+            )),
             bound,
         }
     }
@@ -95,11 +100,16 @@ impl<B> MailboxState<B> {
     /// The caller is the owner of [M4], and not inside another call.
     #[inline]
     pub(crate) unsafe fn store<R>(&self, f: impl FnOnce(&mut Store) -> R) -> R {
-        let staged = match &self.bound {
-            Some(bound) if bound.policy == Policy::DropOldest => Some(bound.lock_staged()),
-            _ => None,
-        };
         // SAFETY: [M4] by the contract.
+        if let Some(store) = unsafe { self.unlocked() } {
+            return f(store);
+        }
+        let bound = self
+            .bound
+            .as_ref()
+            .expect("only a bounded mailbox is locked");
+        let staged = bound.lock_staged();
+        // SAFETY: [M4] the lock is held.
         let result = f(unsafe { &mut *self.store.get() });
         drop(staged);
         result
@@ -113,21 +123,14 @@ impl<B> MailboxState<B> {
     #[expect(clippy::mut_from_ref, reason = "[M4] there is one owner")]
     pub(crate) unsafe fn unlocked(&self) -> Option<&mut Store> {
         let store = self.store.get();
-        // SAFETY: [M4] by the contract; `bounded` never changes, so that it may be
+        // SAFETY: [M4] by the contract; `locked` never changes, so that it may be
         // read beside a sender that has the lock.
         unsafe {
-            if (&raw const (*store).bounded).read() {
+            if (&raw const (*store).locked).read() {
                 return None;
             }
             Some(&mut *store)
         }
-    }
-
-    /// Whether there is no bound. For the owner.
-    #[inline]
-    pub(crate) fn is_unbounded(&self) -> bool {
-        // SAFETY: `bounded` never changes.
-        !unsafe { (&raw const (*self.store.get()).bounded).read() }
     }
 
     /// Whether anything has been sent that the owner has not drained.
@@ -273,11 +276,53 @@ impl<B> MailboxState<B> {
         }
     }
 
-    /// A message has left the mailbox.
+    /// A message has left the mailbox, and frees its place.
+    ///
+    /// While senders wait, the places of one slice are handed on together: one by
+    /// one, each sender would run for a single message. See [`hand_on`](Self::hand_on).
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store).
     #[inline]
-    pub(crate) fn taken(&self) {
+    pub(crate) unsafe fn taken(&self) {
         if let Some(bound) = &self.bound {
+            // SAFETY: [M4] by the contract.
+            unsafe { self.free_place(bound) };
+        }
+    }
+
+    unsafe fn free_place(&self, bound: &Bound) {
+        if !bound.has_waiting() {
+            return bound.release();
+        }
+        // SAFETY: [M4] by the contract.
+        let freed = unsafe {
+            self.store(|store| {
+                store.freed += 1;
+                store.freed
+            })
+        };
+        if freed >= bound.share() {
+            // SAFETY: as above.
+            unsafe { self.hand_on() };
+        }
+    }
+
+    /// Hands on the places that were kept back: at half of the capacity, and at the
+    /// end of the slice at the latest.
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store).
+    pub(crate) unsafe fn hand_on(&self) {
+        let Some(bound) = &self.bound else { return };
+        // SAFETY: [M4] by the contract.
+        let freed = unsafe { self.store(|store| std::mem::take(&mut store.freed)) };
+        for _ in 0..freed {
             bound.release();
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "models.rs"]
+mod loom_models;

@@ -174,7 +174,7 @@ impl<L: Limit> Scan<L> {
         match self.wait {
             Wait::No => {}
             // SAFETY: [M4] this thread polls the actor.
-            Wait::Task if process.mailbox.is_unbounded() => unsafe {
+            Wait::Task => unsafe {
                 process.mailbox.store(|store| store.waits -= 1);
                 self.wait = Wait::No;
             },
@@ -184,8 +184,7 @@ impl<L: Limit> Scan<L> {
             self.wait = Wait::Yield;
             return Step::Wait;
         }
-        // An unbounded mailbox with nothing saved for this receive: all that is to be
-        // tested is new.
+        // With nothing saved for this receive, all that is to be tested is new.
         loop {
             match self.next_new(process) {
                 New::Slot(mut slot) => {
@@ -247,6 +246,11 @@ impl<L: Limit> Scan<L> {
             };
             self.seen = store.arrivals();
             if self.wants.wants(node.vtable().type_id) {
+                if store.bounded {
+                    // Under a matcher it counts as taken (R60).
+                    // SAFETY: [M4] as above.
+                    unsafe { process.mailbox.taken() };
+                }
                 return New::Slot(Slot { node: Some(node) });
             }
             if store.skip(node, self.seen) {
@@ -255,7 +259,7 @@ impl<L: Limit> Scan<L> {
         }
     }
 
-    /// The step in full: saved messages, bounds, exits. Ends when `test` takes one.
+    /// The step in full: saved messages, `drop_oldest`, exits. Ends when `test` takes one.
     #[inline(never)]
     fn step_on(&mut self, process: &Process, test: &mut dyn FnMut(&mut Slot) -> bool) {
         let mut begun = Begun {
@@ -434,7 +438,7 @@ impl Begun<'_> {
 enum New {
     Slot(Slot),
     Nothing,
-    /// Saved messages, a bound, or an exit: `step_on` goes on.
+    /// Saved messages, `drop_oldest`, or an exit: `step_on` goes on.
     Other,
 }
 
@@ -481,6 +485,9 @@ impl Process {
         let Some(node) = slot.node.take() else {
             return;
         };
+        if let Some(bound) = &self.mailbox.bound {
+            bound.reserve_beyond();
+        }
         // SAFETY: [M4] this thread polls the actor.
         if unsafe { self.mailbox.store(|store| store.skip(node, arrival)) } {
             self.wake_receives();
@@ -501,7 +508,8 @@ impl<'a> Held<'a> {
     #[inline]
     fn new(process: &'a Process, candidate: Candidate) -> Self {
         // Under a matcher it counts as taken (R60).
-        process.mailbox.taken();
+        // SAFETY: [M4] this thread polls the actor.
+        unsafe { process.mailbox.taken() };
         Held {
             process,
             slot: Slot {
@@ -553,7 +561,8 @@ impl<'a> Held<'a> {
             self.process.wake_receives();
         }
         if surplus.is_some() {
-            mailbox.taken();
+            // SAFETY: as above.
+            unsafe { mailbox.taken() };
         }
     }
 }

@@ -28,10 +28,14 @@ pub(crate) struct Store {
     /// `arrivals` at the last drain, and how many drains in a row brought few.
     drained_at: u64,
     small_batches: u8,
+    /// Places that messages have freed and that are not handed on yet.
+    pub(super) freed: usize,
     /// Receives that wait under the actor's own waker.
     pub(crate) waits: u32,
-    /// There is a bound: a copy for the owner, beside what it uses.
+    /// There is a bound, and senders reach into the store: for the owner, beside
+    /// what it uses.
     pub(super) bounded: bool,
+    pub(super) locked: bool,
     rest: Option<Box<Rest>>,
 }
 
@@ -52,9 +56,10 @@ pub(crate) struct Candidate {
 }
 
 impl Store {
-    pub(super) fn new(bounded: bool) -> Store {
+    pub(super) fn new(bounded: bool, locked: bool) -> Store {
         Store {
             bounded,
+            locked,
             ..Store::default()
         }
     }
@@ -144,6 +149,12 @@ impl Store {
         let node = self.front.pop()?;
         self.arrivals += 1;
         Some(node)
+    }
+
+    /// Whether there is a bound.
+    #[inline]
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.bounded
     }
 
     /// Whether the owner has ever needed more than a front: saved a message, waited

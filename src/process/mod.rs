@@ -312,6 +312,7 @@ impl Process {
         // SAFETY: [M4][P2] the caller is the owner.
         if let Some(store) = unsafe { self.mailbox.unlocked() }
             && store.is_plain()
+            && !store.is_bounded()
             && store.waits > 0
             && self.mailbox.incoming.is_parked()
         {
@@ -322,6 +323,8 @@ impl Process {
     }
 
     fn end_slice_otherwise(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        unsafe { self.mailbox.hand_on() };
         // SAFETY: [M4][P2] the caller is the owner.
         let (exits, receives) = unsafe {
             self.mailbox.store(|store| {

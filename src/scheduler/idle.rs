@@ -212,3 +212,7 @@ impl Parker {
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "idle/models.rs"]
+mod loom_models;

@@ -87,8 +87,10 @@ impl Scheduler {
     pub(crate) fn woken(&self, task: Task, process: &Process, while_running: bool) {
         if let Some(worker) = context::worker_of(self) {
             if while_running {
-                // It let others go first.
-                if worker.push_back(task) {
+                // It let others go first. With nobody else in the queue this worker
+                // comes back to it at once, and a helper would only take it away from
+                // those that it talks to.
+                if worker.push_back(task) && worker.has_queue() {
                     self.hint();
                 }
                 return;
@@ -267,7 +269,7 @@ impl Scheduler {
             }
             worker.counts.parks.add(1);
             worker.parker.park();
-            self.watch.ensure_awake();
+            self.watch.worker_woke();
             searching = true;
         }
     }
@@ -337,15 +339,7 @@ impl Scheduler {
                 self.wake_one();
             }
         }
-        if self.watch.tick_done(self.idle.all_parked()) {
-            return true;
-        }
-        // A worker that woke up meanwhile may have found the watch awake.
-        if self.idle.all_parked() {
-            return false;
-        }
-        self.watch.stay_awake();
-        true
+        self.watch.tick_done(|| self.idle.all_parked())
     }
 
     /// Whether a worker has been in one slice for long. A hint.

@@ -11,7 +11,7 @@
 
 use std::time::Duration;
 
-use crate::sync::{AtomicBool, AtomicU32, AtomicU64, CachePadded, Ordering};
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, CachePadded, Ordering, fence};
 
 pub(crate) const TICK: Duration = Duration::from_millis(4);
 
@@ -73,6 +73,13 @@ impl Watch {
         }
     }
 
+    /// Sees to it that the watch ticks. For a worker that has slept.
+    pub(super) fn worker_woke(&self) {
+        // ORDERING: see `tick_done`.
+        fence(Ordering::SeqCst);
+        self.ensure_awake();
+    }
+
     #[cold]
     fn wake(&self) {
         if let Some(wake) = self.waker.get()
@@ -103,8 +110,8 @@ impl Watch {
     }
 
     /// Whether to go on ticking.
-    pub(super) fn tick_done(&self, all_parked: bool) -> bool {
-        if !all_parked {
+    pub(super) fn tick_done(&self, all_parked: impl Fn() -> bool) -> bool {
+        if !all_parked() {
             self.idle_ticks.store(0, Ordering::Relaxed);
             return true;
         }
@@ -113,12 +120,15 @@ impl Watch {
         }
         self.idle_ticks.store(0, Ordering::Relaxed);
         self.awake.store(false, Ordering::SeqCst);
-        false
-    }
-
-    /// Takes `tick_done`'s answer back, because a worker woke up meanwhile.
-    pub(crate) fn stay_awake(&self) {
+        // ORDERING: pairs with `worker_woke`: of a watch that goes to sleep and a
+        // worker that wakes up, at least one sees the other.
+        fence(Ordering::SeqCst);
+        if all_parked() {
+            return false;
+        }
+        // A worker that woke up meanwhile may have found the watch awake.
         self.awake.store(true, Ordering::SeqCst);
+        true
     }
 
     pub(super) fn want_rescue(&self) {
@@ -134,3 +144,7 @@ impl Watch {
         self.rescue.store(false, Ordering::Relaxed);
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "watch/models.rs"]
+mod loom_models;

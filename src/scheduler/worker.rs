@@ -276,6 +276,12 @@ impl Worker {
         Some(task)
     }
 
+    /// Whether more than one task is in line.
+    #[inline]
+    pub(super) fn has_queue(&self) -> bool {
+        self.ring.len() > 1 || !self.inbox.is_empty()
+    }
+
     /// Tasks that others may take. A hint.
     pub(crate) fn runnable(&self) -> usize {
         self.ring.len() + self.inbox.len() + usize::from(self.has_next())

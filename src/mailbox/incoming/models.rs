@@ -152,7 +152,10 @@ fn a_message_that_wins_over_the_close_comes_out_once_and_one_that_loses_comes_ba
         let mut numbers = open_all(queue.take());
         let closed_before = queue.is_closed();
         let second = open_all(queue.take());
-        assert!(!closed_before || second.is_empty(), "[I3] no right to consume");
+        assert!(
+            !closed_before || second.is_empty(),
+            "[I3] no right to consume"
+        );
         numbers.extend(second);
         numbers.extend(killer.join().unwrap());
         assert_eq!(numbers, sender.join().unwrap());

@@ -1,0 +1,243 @@
+//! Sleeping and waking in every order of its steps. [W1] [W2]
+//!
+//! The workers here go to sleep as `Scheduler::search_or_park` does, and whoever makes
+//! work does as `woken_elsewhere`; the queue is as weakly ordered as a queue can be, so
+//! what holds holds by the protocol.
+
+use std::sync::Arc;
+
+use loom::sync::atomic::AtomicUsize;
+use loom::thread;
+
+use super::{Idle, Parker};
+use crate::sync::{AtomicBool, AtomicU32, Ordering, explore};
+
+/// Workers with one queue between them.
+struct Team {
+    idle: Idle,
+    parkers: Vec<Parker>,
+    queue: AtomicU32,
+    left: AtomicU32,
+    stopped: AtomicBool,
+    wakes: AtomicUsize,
+}
+
+impl Team {
+    /// A team that stops when it has run `work` pieces.
+    fn new(workers: usize, work: u32) -> Arc<Team> {
+        Arc::new(Team {
+            idle: Idle::new(workers),
+            parkers: (0..workers).map(|_| Parker::new()).collect(),
+            queue: AtomicU32::new(0),
+            left: AtomicU32::new(work),
+            stopped: AtomicBool::new(false),
+            wakes: AtomicUsize::new(0),
+        })
+    }
+
+    fn has_work(&self) -> bool {
+        self.queue.load(Ordering::Relaxed) > 0
+    }
+
+    fn pop(&self) -> bool {
+        let less = |n: u32| n.checked_sub(1);
+        self.queue
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, less)
+            .is_ok()
+    }
+
+    /// Runs one piece, and stops the team if it was the last.
+    fn run(&self) {
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.stopped.store(true, Ordering::SeqCst);
+            for worker in self.idle.take_all() {
+                self.parkers[worker].unpark();
+            }
+        }
+    }
+
+    fn wake_one(&self) {
+        if let Some(worker) = self.idle.worker_to_wake() {
+            self.wakes.fetch_add(1, Ordering::Relaxed);
+            self.parkers[worker].unpark();
+        }
+    }
+
+    fn put(&self) {
+        // Step a.
+        self.queue.fetch_add(1, Ordering::Release);
+    }
+
+    fn work(&self, index: usize) {
+        self.parkers[index].adopt();
+        loop {
+            while self.pop() {
+                self.run();
+            }
+            if self.stopped.load(Ordering::SeqCst) {
+                return;
+            }
+            self.search_or_park(index);
+        }
+    }
+
+    fn search_or_park(&self, index: usize) {
+        let mut searching = self.idle.start_search();
+        loop {
+            if searching {
+                let found = self.pop();
+                if found || self.stopped.load(Ordering::Relaxed) {
+                    if self.idle.found() && self.has_work() {
+                        self.wake_one();
+                    }
+                    if found {
+                        self.run();
+                    }
+                    return;
+                }
+            }
+            // Step 1.
+            self.idle.announce(index, searching);
+            // Step 2.
+            let work = self.has_work() || self.stopped.load(Ordering::SeqCst);
+            // Step 3.
+            if work && self.idle.retract(index) {
+                return;
+            }
+            self.parkers[index].park();
+            searching = true;
+        }
+    }
+}
+
+#[test]
+fn a_worker_does_not_sleep_through_work_of_its_own() {
+    explore(3, || {
+        let team = Team::new(1, 2);
+        let other = {
+            let team = team.clone();
+            thread::spawn(move || {
+                for _ in 0..2 {
+                    team.put();
+                    if team.idle.take(0) {
+                        team.parkers[0].unpark();
+                    }
+                }
+            })
+        };
+        team.work(0);
+        other.join().unwrap();
+        assert_eq!(team.queue.load(Ordering::Relaxed), 0);
+    });
+}
+
+#[test]
+fn work_that_anyone_can_do_is_done() {
+    explore(2, || {
+        let team = Team::new(2, 1);
+        let other = {
+            let team = team.clone();
+            thread::spawn(move || team.work(1))
+        };
+        let maker = {
+            let team = team.clone();
+            thread::spawn(move || {
+                team.put();
+                team.wake_one();
+            })
+        };
+        team.work(0);
+        other.join().unwrap();
+        maker.join().unwrap();
+        assert!(team.wakes.load(Ordering::Relaxed) <= 1, "[W1]");
+    });
+}
+
+#[test]
+fn two_pieces_at_once_are_both_done() {
+    explore(2, || {
+        let team = Team::new(2, 2);
+        let other = {
+            let team = team.clone();
+            thread::spawn(move || team.work(1))
+        };
+        let maker = {
+            let team = team.clone();
+            thread::spawn(move || {
+                for _ in 0..2 {
+                    team.put();
+                    team.wake_one();
+                }
+            })
+        };
+        team.work(0);
+        other.join().unwrap();
+        maker.join().unwrap();
+        assert_eq!(team.queue.load(Ordering::Relaxed), 0);
+    });
+}
+
+#[test]
+fn of_two_makers_one_wakes_a_sleeper() {
+    explore(3, || {
+        let idle = Arc::new(Idle::new(2));
+        idle.announce(0, false);
+        idle.announce(1, false);
+        let maker = {
+            let idle = idle.clone();
+            thread::spawn(move || idle.worker_to_wake())
+        };
+        let own = idle.worker_to_wake();
+        let other = maker.join().unwrap();
+        assert!(
+            own.is_some() ^ other.is_some(),
+            "[W1] the woken one searches"
+        );
+        assert_eq!(idle.parked(), 1);
+        assert!(!idle.start_search(), "half of the workers search");
+        assert!(idle.found(), "it was the only one");
+    });
+}
+
+#[test]
+fn a_retracted_worker_is_not_woken_and_a_woken_one_not_retracted() {
+    explore(3, || {
+        let idle = Arc::new(Idle::new(1));
+        idle.announce(0, false);
+        let maker = {
+            let idle = idle.clone();
+            thread::spawn(move || idle.take(0))
+        };
+        let retracted = idle.retract(0);
+        let woken = maker.join().unwrap();
+        assert!(retracted ^ woken);
+        assert!(!idle.all_parked());
+        if woken {
+            assert!(idle.found(), "it counts as searching");
+        } else {
+            assert!(idle.start_search(), "nobody else does");
+        }
+    });
+}
+
+#[test]
+fn an_unpark_before_or_during_park_ends_it_whatever_tokens_there_are() {
+    explore(3, || {
+        let parker = Arc::new(Parker::new());
+        let sent = Arc::new(AtomicBool::new(false));
+        parker.adopt();
+        let sleeper = thread::current();
+        let waker = {
+            let (parker, sent) = (parker.clone(), sent.clone());
+            thread::spawn(move || {
+                // A token of user code.
+                sleeper.unpark();
+                sent.store(true, Ordering::Relaxed);
+                parker.unpark();
+            })
+        };
+        parker.park();
+        assert!(sent.load(Ordering::Relaxed), "[W2] no earlier");
+        waker.join().unwrap();
+    });
+}
