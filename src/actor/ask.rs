@@ -3,7 +3,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::address::{SendError, try_send};
@@ -11,7 +11,7 @@ use super::deliver::Delivery;
 use super::reply::{self, Awaited, ReplyTo};
 use crate::process::{ExitReason, Pid, Process, ProcessRef};
 use crate::reactor::{self, Alarm, Reactor};
-use crate::runtime;
+use crate::runtime::{self, ManualRuntime, Tick};
 use crate::scheduler::context;
 
 /// Why an ask got no reply.
@@ -150,10 +150,51 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
     ///     let Typed((n, reply_to)) = receive::<Typed<(u32, ReplyTo<u32>)>>().await;
     ///     reply_to.send(n);
     /// });
-    /// assert_eq!(echo.ask(|reply_to| (7u32, reply_to)).wait(), Ok(7));
+    /// let reply = echo.ask(|reply_to: ReplyTo<u32>| (7u32, reply_to)).wait();
+    /// assert_eq!(reply, Ok(7));
     /// ```
     pub fn wait(self) -> Result<R, AskError> {
         runtime::block_thread(self)
+    }
+
+    /// Runs a manual runtime until the reply is there, for at most `max_ticks` slices.
+    ///
+    /// Time does not pass.
+    ///
+    /// # Errors
+    /// See [`AskError`]; [`AskError::Timeout`] also when the ticks are spent, or
+    /// nobody can run any more.
+    ///
+    /// # Panics
+    /// Inside an actor of that runtime.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().manual();
+    /// let echo = runtime.spawn(async {
+    ///     let Typed((n, reply_to)) = receive::<Typed<(u32, ReplyTo<u32>)>>().await;
+    ///     reply_to.send(n);
+    /// });
+    /// assert_eq!(echo.ask(|reply_to| (7u32, reply_to)).wait_ticking(&runtime, 10), Ok(7u32));
+    /// ```
+    pub fn wait_ticking(
+        mut self,
+        runtime: &ManualRuntime,
+        max_ticks: usize,
+    ) -> Result<R, AskError> {
+        let mut cx = Context::from_waker(Waker::noop());
+        for tick in 0.. {
+            if let Poll::Ready(outcome) = self.poll_reply(&mut cx) {
+                return outcome;
+            }
+            if tick == max_ticks || runtime.tick() != Tick::Ran {
+                break;
+            }
+        }
+        Err(AskError::Timeout)
     }
 
     fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Result<R, AskError>> {

@@ -310,3 +310,7 @@ impl Bound {
 #[cfg(all(test, uproar_loom))]
 #[path = "bound/models.rs"]
 mod loom_models;
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "bound/tests.rs"]
+mod tests;

@@ -355,3 +355,7 @@ impl Drop for Batch {
 #[cfg(all(test, uproar_loom))]
 #[path = "incoming/models.rs"]
 mod loom_models;
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "incoming/tests.rs"]
+mod tests;

@@ -84,7 +84,10 @@ fn each_message_is_received_or_dropped_and_the_receiver_wakes() {
         all.extend(dropped);
         all.sort_unstable();
         assert_eq!(all, [10, 11, 20, 21], "[M1]");
-        assert!(mailbox.bound.as_ref().unwrap().reserve(), "all room is free");
+        assert!(
+            mailbox.bound.as_ref().unwrap().reserve(),
+            "all room is free"
+        );
     });
 }
 

@@ -260,3 +260,7 @@ impl Drop for NodeBox {
         }
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "node/tests.rs"]
+mod tests;

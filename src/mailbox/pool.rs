@@ -241,3 +241,7 @@ fn make_room(local: &Local, node: NonNull<Node>) {
         (*spare).len += 1;
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "pool/tests.rs"]
+mod tests;

@@ -269,3 +269,7 @@ impl Store {
         self.rest.as_ref()?.exit.as_ref()
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "store/tests.rs"]
+mod tests;

@@ -15,6 +15,8 @@
 mod exit;
 mod pid;
 mod reference;
+#[cfg(all(test, not(uproar_loom)))]
+pub(crate) mod sample;
 mod table;
 
 pub use exit::{ExitError, ExitReason, Panicked};

@@ -117,3 +117,7 @@ impl Table {
         all
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "table/tests.rs"]
+mod tests;

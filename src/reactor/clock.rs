@@ -39,3 +39,32 @@ impl Clock {
         }
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_virtual_clock_moves_forward_when_told_and_only_then() {
+        let clock = Clock::new_virtual();
+        let start = clock.now();
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(clock.now(), start);
+        let later = start + Duration::from_secs(3600);
+        clock.advance_to(later);
+        assert_eq!(clock.now(), later);
+        clock.advance_to(start);
+        clock.advance_to(start - Duration::from_nanos(1));
+        assert_eq!(clock.now(), later, "never back");
+        clock.advance_to(later + Duration::from_nanos(1));
+        assert_eq!(clock.now() - later, Duration::from_nanos(1));
+    }
+
+    #[test]
+    fn a_real_clock_moves_by_itself() {
+        let before = Instant::now();
+        Clock::Real.advance_to(before + Duration::from_secs(3600));
+        let now = Clock::Real.now();
+        assert!(now >= before && now < before + Duration::from_secs(3600));
+    }
+}

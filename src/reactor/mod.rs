@@ -180,3 +180,6 @@ impl Reactor {
         }
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+mod tests;

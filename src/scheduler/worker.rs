@@ -178,12 +178,14 @@ impl Worker {
                 return Some(task);
             }
         } else if let Some(task) = self.take_next() {
-            // [R2] the queues get a turn.
-            if self.is_empty_but_next() {
-                self.start_chain(epoch);
+            // [R2] the queues get a turn, and the displaced task goes behind them only
+            // then, or it would take the turn itself.
+            self.start_chain(epoch);
+            let Some(queued) = self.pick_queued() else {
                 return Some(task);
-            }
+            };
             self.push_back(task);
+            return Some(queued);
         }
         self.start_chain(epoch);
         self.pick_queued()
@@ -342,3 +344,7 @@ impl Drop for Worker {
         drop(self.clear());
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "worker/tests.rs"]
+mod tests;

@@ -1,0 +1,31 @@
+//! Processes for unit tests, of no runtime.
+
+use async_task::Runnable;
+
+use super::{Birth, Placement, Process, ProcessRef};
+use crate::mailbox::Mailbox;
+
+/// A task whose process says that it ran on worker `number`.
+pub(crate) fn task(number: usize, placement: Placement) -> Runnable<Process> {
+    let birth = Birth {
+        mailbox: Mailbox::unbounded(),
+        runtime: std::ptr::null(),
+        type_name: || "sample",
+        worker: number,
+        placement,
+        is_main: false,
+    };
+    let (runnable, task) = async_task::Builder::new()
+        .metadata(Process::new(birth))
+        .spawn(|_| std::future::ready(()), drop);
+    task.detach();
+    runnable
+}
+
+/// A process whose task will never run.
+pub(crate) fn process(number: usize) -> ProcessRef {
+    let runnable = task(number, Placement::Normal);
+    // SAFETY: nobody else has it.
+    unsafe { runnable.metadata().set_waker(&runnable.waker()) };
+    ProcessRef::new(runnable.metadata())
+}

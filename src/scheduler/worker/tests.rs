@@ -1,0 +1,217 @@
+use std::sync::atomic::Ordering;
+
+use super::{CHAIN, INBOX_TURN, PINNED_TURN, Worker};
+use crate::process::{Placement, sample};
+use crate::scheduler::Task;
+use crate::scheduler::ring::{SLOTS, THEFT};
+
+fn worker() -> Worker {
+    Worker::new(0, 1)
+}
+
+fn task(number: usize) -> Task {
+    Task::new(sample::task(number, Placement::Normal))
+}
+
+fn pinned(number: usize) -> Task {
+    Task::new(sample::task(number, Placement::Pinned))
+}
+
+fn number(task: Task) -> usize {
+    task.into_runnable().metadata().worker()
+}
+
+fn pick(worker: &Worker) -> Option<usize> {
+    worker.pick(0).map(number)
+}
+
+fn rest(worker: &Worker) -> Vec<usize> {
+    std::iter::from_fn(|| pick(worker)).collect()
+}
+
+fn sorted(mut numbers: Vec<usize>) -> Vec<usize> {
+    numbers.sort_unstable();
+    numbers
+}
+
+#[test]
+fn what_was_woken_last_runs_next_and_the_rest_in_order() {
+    let worker = worker();
+    assert!(!worker.put_next(task(1)), "nothing for a helper");
+    assert!(worker.put_next(task(2)), "the first went to the ring");
+    assert!(worker.push_back(task(3)));
+    assert!(worker.has_work());
+    assert_eq!(rest(&worker), [2, 1, 3]);
+    assert!(!worker.has_work());
+}
+
+#[test]
+fn a_pinned_task_displaced_from_the_next_slot_is_no_helper_s_business() {
+    let worker = worker();
+    assert!(!worker.put_next(pinned(1)));
+    assert!(!worker.put_next(task(2)), "[D2]");
+    assert!(!worker.is_stealable());
+    assert_eq!(worker.pinned_runnable(), 1);
+    assert_eq!(rest(&worker), [2, 1]);
+}
+
+#[test]
+fn the_next_slot_goes_first_only_so_often_in_a_row() {
+    let worker = worker();
+    worker.push_back(task(7));
+    worker.push_inbox(task(8));
+    worker.push_pinned(pinned(9));
+    let mut slices_before = [None; 10];
+    // Two that wake each other for ever.
+    worker.put_next(task(0));
+    for slice in 0..4 * CHAIN {
+        let picked = pick(&worker).unwrap();
+        if picked < 2 {
+            worker.put_next(task(1 - picked));
+        } else {
+            slices_before[picked] = Some(slice);
+        }
+    }
+    // [R2] each chain lets one of the queues in.
+    for waiting in [7, 8, 9] {
+        let slices = slices_before[waiting].expect("it has run");
+        assert!(slices <= 4 * (CHAIN + 1), "{waiting} ran after {slices}");
+    }
+}
+
+#[test]
+fn a_chain_ends_with_the_second_tick() {
+    let worker = worker();
+    worker.start_chain(10);
+    worker.push_back(task(7));
+    for epoch in [10, 11, 11] {
+        worker.put_next(task(1));
+        assert_eq!(worker.pick(epoch).map(number), Some(1));
+    }
+    worker.put_next(task(1));
+    assert_eq!(worker.pick(12).map(number), Some(7), "[R2]");
+    assert_eq!(worker.pick(12).map(number), Some(1));
+}
+
+#[test]
+fn a_chain_goes_on_where_nobody_waits() {
+    let worker = worker();
+    for epoch in 0..100 {
+        worker.put_next(task(1));
+        assert_eq!(worker.pick(5 * epoch).map(number), Some(1));
+    }
+    assert!(!worker.has_work());
+}
+
+#[test]
+fn no_queue_starves_another() {
+    let worker = worker();
+    for n in 0..SLOTS - 1 {
+        worker.push_back(task(n));
+    }
+    worker.push_inbox(task(1000));
+    worker.push_pinned(pinned(2000));
+    let mut order = Vec::new();
+    for _ in 0..2 * INBOX_TURN {
+        // Whoever ran is runnable again: the ring is never empty.
+        let picked = pick(&worker).unwrap();
+        worker.push_back(task(picked));
+        order.push(picked);
+    }
+    let at = |n| order.iter().position(|&picked| picked == n).expect("[R3]") as u32;
+    assert!(at(1000) < 2 * INBOX_TURN);
+    assert!(at(2000) < PINNED_TURN);
+}
+
+#[test]
+fn a_stream_into_the_inbox_or_pinned_starves_not_the_ring() {
+    let worker = worker();
+    worker.push_back(task(7));
+    for n in 0..100 {
+        worker.push_inbox(task(1000 + n));
+        worker.push_pinned(pinned(2000 + n));
+    }
+    let order: Vec<_> = (0..4).map(|_| pick(&worker).unwrap()).collect();
+    assert!(order.contains(&7), "{order:?}");
+}
+
+#[test]
+fn what_the_ring_has_no_room_for_moves_behind_the_inbox_in_order() {
+    let worker = worker();
+    let count = 3 * SLOTS;
+    for n in 0..count {
+        assert!(worker.push_back(task(n)));
+    }
+    assert_eq!(worker.runnable(), count);
+    assert_eq!(sorted(rest(&worker)), (0..count).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_inbox_refills_the_ring_in_order() {
+    let worker = worker();
+    let count = 2 * SLOTS;
+    for n in 0..count {
+        worker.push_inbox(task(n));
+    }
+    let order = rest(&worker);
+    assert_eq!(order[0], 0);
+    assert_eq!(sorted(order), (0..count).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_thief_takes_half_and_never_what_is_pinned_or_next() {
+    let (victim, thief) = (worker(), Worker::new(1, 1));
+    assert!(thief.steal_from(&victim).is_none());
+    victim.put_next(task(100));
+    victim.push_pinned(pinned(200));
+    assert!(thief.steal_from(&victim).is_none());
+    for n in 0..10 {
+        victim.push_back(task(n));
+    }
+    let first = thief.steal_from(&victim).map(number);
+    assert_eq!(first, Some(0));
+    assert_eq!(rest(&thief), [1, 2, 3, 4]);
+    assert_eq!(thief.counts.steals.get(), 5);
+    assert_eq!(victim.counts.stolen.get(), 5);
+    assert_eq!(sorted(rest(&victim)), [5, 6, 7, 8, 9, 100, 200]);
+}
+
+#[test]
+fn a_thief_takes_no_more_than_so_many_whatever_the_backlog() {
+    let (victim, thief) = (worker(), Worker::new(1, 1));
+    for n in 0..1000 {
+        victim.push_inbox(task(n));
+    }
+    assert_eq!(thief.steal_from(&victim).map(number), Some(0));
+    assert_eq!(thief.runnable(), THEFT - 1);
+    assert_eq!(victim.runnable(), 1000 - THEFT);
+}
+
+#[test]
+fn a_stuck_worker_s_next_slot_is_taken_unless_it_is_pinned() {
+    let (victim, thief) = (worker(), Worker::new(1, 1));
+    victim.put_next(task(1));
+    victim.stuck.store(true, Ordering::Release);
+    assert!(victim.is_stealable());
+    assert_eq!(thief.steal_from(&victim).map(number), Some(1));
+    assert!(!victim.has_next());
+
+    victim.put_next(pinned(2));
+    assert!(thief.steal_from(&victim).is_none());
+    assert!(!thief.has_work());
+    assert_eq!(rest(&victim), [2]);
+}
+
+#[test]
+fn everything_can_be_taken_out() {
+    let worker = worker();
+    worker.put_next(task(0));
+    for n in 1..400 {
+        worker.push_back(task(n));
+    }
+    worker.push_inbox(task(400));
+    worker.push_pinned(pinned(401));
+    let all = worker.clear().into_iter().map(number).collect();
+    assert_eq!(sorted(all), (0..402).collect::<Vec<_>>());
+    assert!(!worker.has_work());
+}
