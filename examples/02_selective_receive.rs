@@ -87,7 +87,10 @@ async fn main() -> Result<(), AskError> {
     let Typed(first) = receive::<Typed<String>>().await;
     let Typed(second) = receive::<Typed<String>>().await;
     println!("{first}, {second}");
-    assert_eq!((first.as_str(), second.as_str()), ("one by one", "all at last"));
+    assert_eq!(
+        (first.as_str(), second.as_str()),
+        ("one by one", "all at last")
+    );
 
     // Order holds: messages of one sender arrive as sent, and a receive that skips
     // some leaves them as they were.

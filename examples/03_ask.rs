@@ -28,10 +28,18 @@ async fn calculator() {
         #[receive]
         match receive().await {
             // "It does not work" is an ordinary reply.
-            Divide { divisor: 0, dividend, reply_to } => {
+            Divide {
+                divisor: 0,
+                dividend,
+                reply_to,
+            } => {
                 reply_to.send(Err(format!("{dividend} can't be divided by zero")));
             }
-            Divide { dividend, divisor, reply_to } => reply_to.send(Ok(dividend / divisor)),
+            Divide {
+                dividend,
+                divisor,
+                reply_to,
+            } => reply_to.send(Ok(dividend / divisor)),
             Forget(_) => {}
             Break(_) => panic!("out of order"),
             Ponder(reply_to) => {
@@ -60,21 +68,30 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // With one field, the message's own name makes it out of a `ReplyTo`; with more,
     // a closure does.
     let divide = |dividend, divisor| {
-        move |reply_to| Divide { dividend, divisor, reply_to }
+        move |reply_to| Divide {
+            dividend,
+            divisor,
+            reply_to,
+        }
     };
     assert_eq!(calculator.ask(divide(84, 2)).await?, Ok(42));
     let refused = calculator.ask(divide(84, 0)).await?;
     println!("{}", refused.unwrap_err());
 
     // A limit for the wait. The request itself is not taken back.
-    let late = calculator.ask(Ponder).timeout(Duration::from_millis(20)).await;
-    println!("ponder: {}", late.unwrap_err());
-    assert_eq!(late, Err(AskError::Timeout));
+    let late = calculator
+        .ask(Ponder)
+        .timeout(Duration::from_millis(20))
+        .await;
+    let late = late.unwrap_err();
+    println!("ponder: {late}");
+    assert_eq!(late, AskError::Timeout);
 
     // The `ReplyTo` is dropped by an actor that lives on.
     let forgotten = calculator.ask(Forget).await;
-    println!("forget: {}", forgotten.unwrap_err());
-    assert_eq!(calculator.ask(Forget).await, Err(AskError::NoReply));
+    let forgotten = forgotten.unwrap_err();
+    println!("forget: {forgotten}");
+    assert_eq!(forgotten, AskError::NoReply);
 
     // The actor dies over the request. (The panic's own message is on stderr; the
     // actor ends with it, the program goes on.)

@@ -12,6 +12,9 @@ struct Lock(ReplyTo<()>);
 struct Unlock;
 
 /// A mutex among actors: keeps the `ReplyTo`s of those who wait, oldest first.
+///
+/// (One that ends while it holds the lock keeps it for ever. To learn of that there
+/// will be monitors.)
 #[actor]
 async fn mutex() {
     let mut waiting: VecDeque<ReplyTo<()>> = VecDeque::new();
@@ -20,12 +23,12 @@ async fn mutex() {
         #[receive]
         match receive().await {
             Lock(reply_to) if !locked => {
-                locked = true;
+                // Whoever has timed out meanwhile wants it no more.
+                locked = reply_to.is_wanted();
                 reply_to.send(());
             }
             Lock(reply_to) => waiting.push_back(reply_to),
             Unlock => {
-                // Pass over those who have timed out or died: they want it no more.
                 waiting.retain(ReplyTo::is_wanted);
                 match waiting.pop_front() {
                     Some(next) => next.send(()),
@@ -43,7 +46,8 @@ async fn short_mutex() {
     loop {
         #[receive]
         match receive().await {
-            Lock(reply_to) => reply_to.send(()),
+            Lock(reply_to) if reply_to.is_wanted() => reply_to.send(()),
+            Lock(_) => continue,
         }
         #[receive]
         match receive().await {

@@ -16,6 +16,9 @@ use super::node::NodeBox;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
+/// So many types are compared one by one faster than they are searched.
+const FEW_TYPES: usize = 4;
+
 /// A place in the slab.
 pub(crate) type Place = u32;
 
@@ -98,6 +101,10 @@ impl Saved {
     pub(crate) fn has_any(&self, wants: Wants) -> bool {
         match wants {
             Wants::Any => !self.is_empty(),
+            Wants::Types(_) if self.types.len() <= FEW_TYPES => self
+                .types
+                .iter()
+                .any(|saved| saved.ends.head != NONE && wants.wants(saved.id)),
             Wants::Types(types) => types.iter().any(|&id| {
                 self.find_type(id)
                     .is_ok_and(|kind| self.types[kind as usize].ends.head != NONE)

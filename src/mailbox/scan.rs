@@ -224,6 +224,11 @@ impl<L: Limit> Scan<L> {
             let Some(store) = (unsafe { process.mailbox.unlocked() }) else {
                 return New::Other;
             };
+            if !store.is_plain() && store.exit().is_some() {
+                // [R27] no receive takes anything any more.
+                self.wait = Wait::Over;
+                return New::Nothing;
+            }
             if self.seen < store.arrivals() {
                 // What has arrived before: nothing to test again, or `step_on`'s.
                 if !store.is_plain() && store.must_look_back(self.wants, self.seen) {
@@ -239,10 +244,11 @@ impl<L: Limit> Scan<L> {
                         if !process.drain() {
                             continue;
                         }
-                        return New::Other;
                     }
-                    _ => return New::Other,
+                    Peek::Closed => {}
                 }
+                self.wait = Wait::Over;
+                return New::Nothing;
             };
             self.seen = store.arrivals();
             if self.wants.wants(node.vtable().type_id) {
@@ -389,6 +395,9 @@ impl Begun<'_> {
             // SAFETY: [M4] this thread polls the actor, and no user code runs in here.
             let found = unsafe {
                 self.process.mailbox.store(|store| {
+                    if store.exit().is_some() {
+                        return Found::Exit;
+                    }
                     if scan.seen < store.arrivals() {
                         if store.has_saved() {
                             let cursor = self.cursor.get_or_insert_with(|| Cursor::new(scan.seen));
@@ -419,6 +428,10 @@ impl Begun<'_> {
                 Found::Candidate(candidate) => return Some(candidate),
                 Found::Other { skipped: false } => {}
                 Found::Other { skipped: true } => self.process.wake_receives(),
+                Found::Exit => {
+                    scan.wait = Wait::Over;
+                    return None;
+                }
                 Found::Nothing => {
                     if self.process.drain() {
                         scan.wait = Wait::Over;
@@ -438,13 +451,17 @@ impl Begun<'_> {
 enum New {
     Slot(Slot),
     Nothing,
-    /// Saved messages, `drop_oldest`, or an exit: `step_on` goes on.
+    /// Saved messages or `drop_oldest`: `step_on` goes on.
     Other,
 }
 
 enum Found {
     Candidate(Candidate),
-    Other { skipped: bool },
+    Other {
+        skipped: bool,
+    },
+    /// The actor's exit is decided.
+    Exit,
     Nothing,
 }
 

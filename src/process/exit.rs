@@ -192,9 +192,9 @@ pub(crate) fn note_panic_locations() {
 ///
 /// A payload whose own drop panics is given one more try and then leaked.
 pub(crate) fn contain(drops: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(drops)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
-            std::mem::forget(payload);
-        }
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(drops))
+        && let Err(payload) = catch_unwind(AssertUnwindSafe(move || drop(payload)))
+    {
+        std::mem::forget(payload);
     }
 }

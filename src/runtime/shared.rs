@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -49,6 +49,9 @@ pub(crate) struct Shared {
     /// What threads other than workers have spawned, and ended.
     pub(crate) spawned_outside: Count,
     pub(crate) exited_outside: Count,
+    /// Threads other than workers that are about to enter an actor: while there are
+    /// any, the runtime does not end.
+    pub(super) entering: AtomicU64,
     pub(crate) panicked_outside: Count,
     /// What `reset_stats` subtracts.
     pub(crate) baseline: Mutex<crate::observe::Totals>,
@@ -82,6 +85,7 @@ impl Shared {
             mailbox_drops: Count::default(),
             spawned_outside: Count::default(),
             exited_outside: Count::default(),
+            entering: AtomicU64::new(0),
             panicked_outside: Count::default(),
             baseline: Mutex::default(),
         });
@@ -134,6 +138,9 @@ impl Shared {
                 .iter()
                 .map(|w| w.counts.exited.get())
                 .sum::<u64>();
+        // ORDERING: pairs with the release in `ended`: who sees an actor's end sees
+        // that it was spawned.
+        fence(Ordering::Acquire);
         let spawned = self.spawned_outside.get()
             + self
                 .scheduler

@@ -12,6 +12,7 @@
 //! it makes no difference who asked for the end, or from where.
 
 use std::fmt;
+use std::sync::atomic::{Ordering, fence};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,7 @@ pub(super) struct End {
     main: Option<ExitReason>,
     deadline: Option<Instant>,
     killed: usize,
+    killed_at: Option<Instant>,
     stuck: Vec<StuckActor>,
     pub(super) ended: bool,
     /// Who waits for the end.
@@ -68,15 +70,17 @@ impl Shared {
     /// Step 1. Idempotent; a second call can only shorten the grace.
     pub(super) fn begin_shutdown(&self, grace: Duration) {
         let deadline = self.scheduler.reactor.clock.now().checked_add(grace);
-        let first = self.enter_phase(Phase::Stopping);
-        {
+        let first = {
+            // The lock is held, so that whoever is second finds the first one's deadline.
             let mut end = self.end();
+            let first = self.enter_phase(Phase::Stopping);
             end.deadline = match (end.deadline, deadline) {
                 _ if first => deadline,
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
-        }
+            first
+        };
         if first {
             self.sweep(|| Signal::Exit(ExitReason::Shutdown), false);
             self.scheduler.wake_all();
@@ -109,7 +113,11 @@ impl Shared {
         if !self.enter_phase(Phase::Killing) {
             return;
         }
-        self.end().killed = usize::try_from(self.live()).unwrap_or(usize::MAX);
+        {
+            let mut end = self.end();
+            end.killed = usize::try_from(self.live()).unwrap_or(usize::MAX);
+            end.killed_at = Some(self.scheduler.reactor.clock.now());
+        }
         self.sweep(|| Signal::Kill, true);
     }
 
@@ -131,8 +139,9 @@ impl Shared {
         }
         // Of two workers that end the last two actors at once, at least one sees
         // both counted.
-        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
-        if self.live() == 0 {
+        fence(Ordering::SeqCst);
+        // In this order: who has entered an actor has counted it before.
+        if self.entering.load(Ordering::SeqCst) == 0 && self.live() == 0 {
             self.finish();
         }
     }
@@ -165,7 +174,10 @@ impl Shared {
                 deadline
             }
             Phase::Killing => {
-                if self.scheduler.is_still_for(PATIENCE) {
+                let killed_at = self.end().killed_at;
+                if killed_at.is_some_and(|at| at + PATIENCE <= now)
+                    && self.scheduler.is_still_for(PATIENCE)
+                {
                     self.give_up();
                 }
                 Some(now + PATIENCE / 4)
@@ -178,6 +190,10 @@ impl Shared {
     fn give_up(&self) {
         let mut stuck = Vec::new();
         for process in self.table.all() {
+            let Some(entry) = self.table.remove(process.pid()) else {
+                // It has ended after all.
+                continue;
+            };
             stuck.push(StuckActor {
                 pid: process.pid(),
                 actor: process.type_name(),
@@ -187,7 +203,7 @@ impl Shared {
             let rest = unsafe { process.mailbox.close(false) };
             let _ending = context::Ending::enter(&ExitReason::Killed);
             drop(rest);
-            drop(self.table.remove(process.pid()));
+            drop(entry);
             self.exited_outside.add_shared(1);
         }
         for actor in &stuck {

@@ -8,6 +8,7 @@ use std::future::Future;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::atomic::{Ordering, fence};
 use std::task::{Context, Poll};
 
 use super::Shared;
@@ -146,6 +147,8 @@ impl Shared {
         if process.is_main {
             self.main_ended(reason);
         }
+        // ORDERING: see `live`.
+        fence(Ordering::Release);
         match context::worker_of(&self.scheduler) {
             Some(worker) => {
                 worker.counts.exited.add(1);

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use async_task::{Runnable, ScheduleInfo, WithInfo};
 
@@ -97,6 +98,20 @@ impl Shared {
 
     /// Enters a new task's process into the books and queues it.
     fn enrol(&self, runnable: Runnable<Process>) -> (ProcessRef, bool) {
+        if self.is_here() {
+            // The actor that spawns is alive, and the runtime with it.
+            return self.enter(runnable);
+        }
+        // A shutdown that does not see this is seen by `enter`, which then refuses;
+        // one that sees it leaves the end of the runtime to `after_exit` here.
+        self.entering.fetch_add(1, Ordering::SeqCst);
+        let entered = self.enter(runnable);
+        self.entering.fetch_sub(1, Ordering::SeqCst);
+        self.after_exit();
+        entered
+    }
+
+    fn enter(&self, runnable: Runnable<Process>) -> (ProcessRef, bool) {
         let process = {
             let waker = runnable.waker();
             // SAFETY: nobody else can reach the process yet.
@@ -240,7 +255,7 @@ impl Shared {
 
     /// A number for a choice that is made outside of the workers.
     fn random(&self) -> u64 {
-        use std::sync::atomic::{AtomicU64, Ordering};
+        use std::sync::atomic::AtomicU64;
         static DRAWN: AtomicU64 = AtomicU64::new(0);
         let draw = if self.config.manual {
             self.spawned_outside.get()

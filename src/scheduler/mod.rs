@@ -252,20 +252,18 @@ impl Scheduler {
             // Step 2.
             let work =
                 worker.has_work() || self.any_stealable() || self.stopped.load(Ordering::SeqCst);
-            // Step 3.
-            if work {
-                if self.idle.retract(worker.index) {
-                    if worker.has_work() || self.stopped.load(Ordering::SeqCst) {
-                        return;
-                    }
-                    if let Some(task) = self.steal(worker) {
-                        self.run(worker, task);
-                        return;
-                    }
-                    searching = false;
-                    continue;
+            // Step 3. Without a retraction a wake-up is on its way, which has counted
+            // us as searching.
+            if work && self.idle.retract(worker.index) {
+                if worker.has_work() || self.stopped.load(Ordering::SeqCst) {
+                    return;
                 }
-                // A wake-up is on its way; it has counted us as searching.
+                if let Some(task) = self.steal(worker) {
+                    self.run(worker, task);
+                    return;
+                }
+                searching = false;
+                continue;
             }
             worker.counts.parks.add(1);
             worker.parker.park();
@@ -289,7 +287,17 @@ impl Scheduler {
         (0..n)
             .map(|i| &self.workers[(start + i) % n])
             .filter(|victim| victim.index != thief.index && victim.is_stealable())
-            .find_map(|victim| thief.steal_from(victim))
+            .find_map(|victim| self.steal_from(thief, victim))
+    }
+
+    fn steal_from(&self, thief: &Worker, victim: &Worker) -> Option<Task> {
+        let task = thief.steal_from(victim);
+        // A pinned task that was in the next slot has been put into its queue; the
+        // victim may have found nothing and gone to sleep in between.
+        if task.is_none() && victim.pinned_runnable() > 0 && self.idle.take(victim.index) {
+            victim.parker.unpark();
+        }
+        task
     }
 
     /// Takes over from a stuck worker although this one has work of its own.
@@ -298,7 +306,7 @@ impl Scheduler {
         for victim in &self.workers {
             if victim.index != worker.index
                 && victim.stuck.load(Ordering::Acquire)
-                && let Some(task) = worker.steal_from(victim)
+                && let Some(task) = self.steal_from(worker, victim)
                 && worker.push_back(task)
             {
                 self.hint();
@@ -319,6 +327,9 @@ impl Scheduler {
                 watch::Seen::Still { ticks } => {
                     // A parked worker is still, too, with nothing behind it.
                     let sleeps = self.idle.is_parked(worker.index);
+                    if sleeps {
+                        self.watch.sleeps(worker.index);
+                    }
                     if ticks == watch::OVERLONG && !sleeps {
                         worker.counts.overlong_slices.add(1);
                         tracing::debug!(

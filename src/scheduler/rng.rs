@@ -35,7 +35,10 @@ mod tests {
         assert_eq!(draws(1), draws(1));
         assert_ne!(draws(1), draws(2));
         // Recorded seeds of failed tests depend on it.
-        assert_eq!(draws(0)[..2], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        assert_eq!(
+            draws(0)[..2],
+            [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]
+        );
     }
 
     #[test]
@@ -48,6 +51,9 @@ mod tests {
         for _ in 0..10_000 {
             counts[rng.below(10)] += 1;
         }
-        assert!(counts.iter().all(|&c| (800..1200).contains(&c)), "{counts:?}");
+        assert!(
+            counts.iter().all(|&c| (800..1200).contains(&c)),
+            "{counts:?}"
+        );
     }
 }

@@ -104,7 +104,13 @@ impl Watch {
         }
     }
 
-    /// Ticks for which a worker has finished no slice.
+    /// Forgets how long a worker has been still, because it sleeps: what it does when
+    /// it wakes up is another matter.
+    pub(super) fn sleeps(&self, worker: usize) {
+        self.seen[worker].ticks.store(0, Ordering::Relaxed);
+    }
+
+    /// Ticks for which a worker has been awake and has finished no slice.
     pub(super) fn ticks_still(&self, worker: usize) -> u32 {
         self.seen[worker].ticks.load(Ordering::Relaxed)
     }

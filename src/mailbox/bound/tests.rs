@@ -68,7 +68,11 @@ fn kinds_of_mailboxes() {
     assert_eq!(bounded(3).policy, Policy::Refuse);
     let newest = Mailbox::bounded(3).drop_newest().bound().unwrap();
     assert_eq!(newest.policy, Policy::DropNewest);
-    let oldest = Mailbox::bounded(3).drop_newest().drop_oldest().bound().unwrap();
+    let oldest = Mailbox::bounded(3)
+        .drop_newest()
+        .drop_oldest()
+        .bound()
+        .unwrap();
     assert_eq!(oldest.policy, Policy::DropOldest);
     assert_eq!(oldest.capacity, 3);
 }
@@ -137,7 +141,10 @@ fn who_looks_again_too_early_keeps_its_place_and_its_newest_waker() {
     bound.release();
     assert_eq!((first.wakes(), other.0.load(Ordering::Relaxed)), (0, 1));
     assert_eq!(second.wakes(), 0);
-    assert!(matches!(bound.wait(Some(again), &first.waker), Room::Reserved));
+    assert!(matches!(
+        bound.wait(Some(again), &first.waker),
+        Room::Reserved
+    ));
 }
 
 #[test]

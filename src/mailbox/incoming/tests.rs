@@ -63,7 +63,10 @@ fn the_first_push_after_a_park_wakes() {
     assert!(queue.is_parked());
     assert_eq!(queue.peek(), Peek::Nothing);
     assert!(queue.take().is_empty());
-    assert!(queue.is_parked(), "a take that finds nothing changes nothing");
+    assert!(
+        queue.is_parked(),
+        "a take that finds nothing changes nothing"
+    );
     assert!(matches!(queue.push(message(1)), Ok(Pushed::Wake)));
     assert!(!queue.is_parked());
     assert_eq!(queue.peek(), Peek::Signals);
@@ -179,6 +182,8 @@ fn a_long_batch_and_one_whose_destructors_panic_are_dropped_whole() {
 
     drop(batch((0..300_000).map(message)));
     let content = std::sync::Arc::new(());
-    drop(batch((0..5).map(|_| NodeBox::message(Panics(content.clone())))));
+    drop(batch(
+        (0..5).map(|_| NodeBox::message(Panics(content.clone()))),
+    ));
     assert_eq!(std::sync::Arc::strong_count(&content), 1);
 }

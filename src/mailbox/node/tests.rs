@@ -78,7 +78,11 @@ fn messages_of_every_size_and_alignment_come_back_as_they_were() {
 fn an_aligned_message_is_aligned() {
     let mut node = NodeBox::message(Wide(1));
     // SAFETY: the payload of a boxed message is its pointer.
-    let at = unsafe { (&raw const (*node.0.as_ptr()).payload).cast::<*const Wide>().read() };
+    let at = unsafe {
+        (&raw const (*node.0.as_ptr()).payload)
+            .cast::<*const Wide>()
+            .read()
+    };
     assert!(at.is_aligned());
     assert_eq!(node.take(), Some(Wide(1)));
 }
@@ -139,12 +143,16 @@ fn a_test_that_panics_takes_the_message_with_it() {
 
 #[test]
 fn a_refused_message_goes_back_changed_and_to_where_it_was() {
-    type Large = [usize; 100];
+    type Large = [usize; 10];
     let boxed_at = |node: &NodeBox| {
         // SAFETY: the payload of a boxed message is its pointer.
-        unsafe { (&raw const (*node.0.as_ptr()).payload).cast::<*const Large>().read() }
+        unsafe {
+            (&raw const (*node.0.as_ptr()).payload)
+                .cast::<*const Large>()
+                .read()
+        }
     };
-    let mut node = NodeBox::message([1usize; 100]);
+    let mut node = NodeBox::message([1usize; 10]);
     let before = boxed_at(&node);
     let refused = node.take_if(|mut m: Large| {
         m[5] = 2;

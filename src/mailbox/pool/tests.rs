@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ptr::NonNull;
 use std::thread;
@@ -10,7 +11,11 @@ fn take(count: usize) -> Vec<NonNull<Node>> {
     assert_eq!(different.len(), count, "nobody else has it");
     for node in &nodes {
         // SAFETY: it is ours, and large enough.
-        unsafe { node.as_ptr().cast::<u8>().write_bytes(0xA5, size_of::<Node>()) };
+        unsafe {
+            node.as_ptr()
+                .cast::<u8>()
+                .write_bytes(0xA5, size_of::<Node>())
+        };
     }
     nodes
 }
@@ -115,10 +120,9 @@ fn a_thread_local_that_sends_at_the_thread_s_end_may() {
         }
     }
     thread_local! {
-        static EARLY: std::cell::RefCell<Late> = RefCell::new(Late(None));
-        static LATE: std::cell::RefCell<Late> = RefCell::new(Late(None));
+        static EARLY: RefCell<Late> = const { RefCell::new(Late(None)) };
+        static LATE: RefCell<Late> = const { RefCell::new(Late(None)) };
     }
-    use std::cell::RefCell;
     thread::spawn(|| {
         // One registered before the pool's guard, one after it.
         EARLY.with(|_| {});

@@ -92,8 +92,7 @@ fn a_taken_message_s_place_is_forgotten() {
     let mut store = store([1, 2]);
     refuse_next(&mut store);
     refuse_next(&mut store);
-    let Candidate { node, place, .. } =
-        store.next_saved(NUMBERS, &mut Cursor::new(0)).unwrap();
+    let Candidate { node, place, .. } = store.next_saved(NUMBERS, &mut Cursor::new(0)).unwrap();
     assert_eq!(number(node), 1);
     store.forget(place.expect("it was saved"));
     assert!(store.has_saved());
