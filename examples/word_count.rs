@@ -26,6 +26,10 @@
 //!   slow terminal slows the readers down, and no heap of messages grows.
 //! * The *job* starts them all and asks each reader for its sums. Should a reader
 //!   fail, that ask fails at once, and so does the job.
+//!
+//! Reading a file blocks the worker that does it for a moment. That is fine where
+//! files are what everyone waits for; a worker that is stuck has its queue taken over
+//! by others.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -157,25 +161,13 @@ impl Tally {
     }
 }
 
-/// Counts one word.
+/// Counts a word.
 fn count(words: &mut Words, word: &str) {
     let lower = word.to_lowercase();
     match words.get_mut(&lower) {
         Some(count) => *count += 1,
         None => drop(words.insert(lower, 1)),
     }
-}
-
-/// Counts the words of a text, but for the last one, if the text ends in it: the
-/// next piece may go on with it. Returns that one.
-fn count_all<'t>(words: &mut Words, text: &'t str) -> &'t str {
-    let rest = text.trim_end_matches(char::is_alphanumeric);
-    for word in rest.split(|c: char| !c.is_alphanumeric()) {
-        if !word.is_empty() {
-            count(words, word);
-        }
-    }
-    &text[rest.len()..]
 }
 
 /// Counts one file, in pieces, so that a large one neither has to fit into memory
@@ -187,27 +179,37 @@ async fn read(path: &Path) -> io::Result<Tally> {
         files: 1,
         ..Tally::default()
     };
+    // The piece begins with what is left of the one before: a word that may go on,
+    // and perhaps a part of a character.
     let mut piece = Vec::with_capacity(CHUNK);
+    let mut word = 0;
     loop {
-        // What is left of the piece before is at its start: part of a word, or of a
-        // character.
         let read = (&mut file).take(CHUNK as u64).read_to_end(&mut piece)?;
         tally.bytes += read as u64;
-        let valid = match str::from_utf8(&piece) {
+        let end = match str::from_utf8(&piece[word..]) {
             Ok(_) => piece.len(),
-            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            // A character is cut off. The next piece has the rest of it.
+            Err(error) if error.error_len().is_none() && read > 0 => word + error.valid_up_to(),
             Err(_) => return Err(not_text()),
         };
-        let text = str::from_utf8(&piece[..valid]).map_err(|_| not_text())?;
-        let last = count_all(&mut tally.words, text);
-        if read == 0 {
-            if !last.is_empty() {
-                count(&mut tally.words, last);
+        let text = str::from_utf8(&piece[..end]).map_err(|_| not_text())?;
+        // Up to where the words are whole.
+        let whole = if read == 0 {
+            end
+        } else {
+            let last = text[word..].rfind(|c: char| !c.is_alphanumeric());
+            last.map_or(0, |at| word + at)
+        };
+        for word in text[..whole].split(|c: char| !c.is_alphanumeric()) {
+            if !word.is_empty() {
+                count(&mut tally.words, word);
             }
+        }
+        if read == 0 {
             return Ok(tally);
         }
-        let counted = valid - last.len();
-        piece.drain(..counted);
+        piece.drain(..whole);
+        word = end - whole;
         // Reading and counting await nothing, so say what they cost.
         consume_reductions(32).await;
     }
@@ -239,11 +241,17 @@ async fn reader(
 
 // ----------------------------------------------------------------- the console
 
+/// Writes to stderr, if anyone is there to read it.
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
 /// Shows progress and problems. Finishes with the number of problems.
 #[actor]
 async fn console(progress: bool) {
     const PERIOD: Duration = Duration::from_millis(100);
 
+    let clear = if progress { "\r\x1b[K" } else { "" };
     let (mut files, mut bytes, mut problems) = (0, 0, 0);
     let mut next = now() + PERIOD;
     loop {
@@ -261,19 +269,17 @@ async fn console(progress: bool) {
             }
             Problem(problem) => {
                 problems += 1;
-                if progress {
-                    eprint!("\r\x1b[K");
-                }
-                eprintln!("{problem}");
+                say(&format!("{clear}{problem}\n"));
             }
             Finish::<u64>(reply_to) => {
-                if progress {
-                    eprint!("\r\x1b[K");
-                }
+                say(clear);
                 reply_to.send(problems);
             }
             Timeout => {
-                eprint!("\r\x1b[K{files} files, {:.1} MB", bytes as f64 / 1e6);
+                say(&format!(
+                    "{clear}{files} files, {:.1} MB",
+                    bytes as f64 / 1e6
+                ));
                 next = now() + PERIOD;
             }
         }
@@ -326,14 +332,14 @@ fn main() -> ExitCode {
     let (folder, workers) = match arguments(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(error) => {
-            eprintln!("word_count: {error}");
+            say(&format!("word_count: {error}\n"));
             return ExitCode::from(2);
         }
     };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) => {
-            eprintln!("word_count: {}: {error}", folder.display());
+            say(&format!("word_count: {}: {error}\n", folder.display()));
             return ExitCode::from(2);
         }
     };
@@ -341,13 +347,13 @@ fn main() -> ExitCode {
         Ok(text) => match io::stdout().write_all(text.as_bytes()) {
             // `word_count . | head -3` has all it wants.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                eprintln!("word_count: {error}");
+                say(&format!("word_count: {error}\n"));
                 ExitCode::FAILURE
             }
             _ => ExitCode::SUCCESS,
         },
         Err(error) => {
-            eprintln!("word_count: {error}");
+            say(&format!("word_count: {error}\n"));
             ExitCode::FAILURE
         }
     }

@@ -4,29 +4,32 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
-/// The example that was built along with this test.
-fn program() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a file");
-    // target/<profile>/deps/word_count-<hash> beside target/<profile>/examples/.
-    let profile = test
-        .ancestors()
-        .nth(2)
-        .expect("a test is in a folder of cargo's");
-    let name = format!("word_count{}", std::env::consts::EXE_SUFFIX);
-    let program = profile.join("examples").join(name);
-    if !program.exists() {
-        // `cargo test --test word_count` builds no examples.
+/// The example, built with the profile of this test.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let test = std::env::current_exe().expect("a test has a file");
+        // target/<profile>/deps/word_count-<hash> beside target/<profile>/examples/.
+        let profile = test
+            .ancestors()
+            .nth(2)
+            .expect("it is in a folder of cargo's");
+        let target = profile.parent().expect("which is in the target folder");
+        // `cargo test` has built it, and there is nothing to do; `cargo test --test
+        // word_count` has not.
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--example", "word_count", "--target-dir"]);
-        build.arg(profile.parent().expect("the target folder"));
+        build.arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
         if profile.ends_with("release") {
             build.arg("--release");
         }
-        let built = build.current_dir(env!("CARGO_MANIFEST_DIR")).status();
-        assert!(built.is_ok_and(|status| status.success()), "it builds");
-    }
-    program
+        let built = build.output().expect("cargo runs");
+        assert!(built.status.success(), "{}", stderr(&built));
+        let name = format!("word_count{}", std::env::consts::EXE_SUFFIX);
+        profile.join("examples").join(name)
+    })
 }
 
 fn word_count(arguments: &[&Path]) -> Output {

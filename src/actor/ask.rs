@@ -56,21 +56,23 @@ pub struct Ask<R, M> {
     stage: Stage<R, M>,
 }
 
+/// Small: the request is nearly always on its way at once.
 enum Stage<R, M> {
-    Failed(AskError),
-    /// The mailbox was full: the request waits for room.
-    Delivering(Box<Delivering<M>>, Awaited<R>),
     Sent(Awaited<R>),
+    Failed(Box<AskError>),
+    /// The mailbox was full: the request waits for room.
+    Delivering(Box<Delivering<R, M>>),
     Over,
 }
 
 /// A request that waits for room.
-struct Delivering<M> {
+struct Delivering<R, M> {
     process: ProcessRef,
     delivery: Delivery<M>,
+    awaited: Option<Awaited<R>>,
 }
 
-impl<M> Drop for Delivering<M> {
+impl<R, M> Drop for Delivering<R, M> {
     fn drop(&mut self) {
         self.delivery.leave(&self.process);
     }
@@ -86,7 +88,7 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
         if context::try_current().is_some_and(|caller| caller.pid() == to) {
             return Ask {
                 to,
-                stage: Stage::Failed(AskError::CallingSelf),
+                stage: Stage::Failed(Box::new(AskError::CallingSelf)),
             };
         }
         let (reply_to, awaited) = reply::slot();
@@ -96,14 +98,15 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
                 drop(awaited);
                 let _ending = context::Ending::enter(&ExitReason::NoProcess);
                 drop(request);
-                Stage::Failed(AskError::Gone(ExitReason::NoProcess))
+                Stage::Failed(Box::new(AskError::Gone(ExitReason::NoProcess)))
             }
             Err(SendError::Full(request)) => {
                 let delivering = Delivering {
                     process: ProcessRef::new(process),
                     delivery: Delivery::new(request),
+                    awaited: Some(awaited),
                 };
-                Stage::Delivering(Box::new(delivering), awaited)
+                Stage::Delivering(Box::new(delivering))
             }
         };
         Ask { to, stage }
@@ -197,36 +200,38 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
         Err(AskError::Timeout)
     }
 
+    #[inline]
     fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Result<R, AskError>> {
-        loop {
-            match &mut self.stage {
-                Stage::Sent(awaited) => {
-                    let outcome = std::task::ready!(awaited.poll(cx.waker()));
-                    self.stage = Stage::Over;
-                    return Poll::Ready(outcome);
-                }
-                Stage::Delivering(delivering, _) => {
-                    let Delivering { process, delivery } = &mut **delivering;
-                    let delivered = std::task::ready!(delivery.poll(process, cx));
-                    let Stage::Delivering(_, awaited) =
-                        std::mem::replace(&mut self.stage, Stage::Over)
-                    else {
-                        unreachable!("it was delivering")
-                    };
-                    match delivered {
-                        Ok(()) => self.stage = Stage::Sent(awaited),
-                        Err(_) => {
-                            return Poll::Ready(Err(AskError::Gone(ExitReason::NoProcess)));
-                        }
-                    }
-                }
-                Stage::Failed(error) => {
-                    let error = error.clone();
-                    self.stage = Stage::Over;
-                    return Poll::Ready(Err(error));
-                }
-                Stage::Over => panic!("uproar: an `Ask` was polled after it had returned"),
+        let Stage::Sent(awaited) = &mut self.stage else {
+            return self.poll_otherwise(cx);
+        };
+        let outcome = std::task::ready!(awaited.poll(cx.waker()));
+        self.stage = Stage::Over;
+        Poll::Ready(outcome)
+    }
+
+    #[cold]
+    fn poll_otherwise(&mut self, cx: &mut Context<'_>) -> Poll<Result<R, AskError>> {
+        if let Stage::Delivering(delivering) = &mut self.stage {
+            let Delivering {
+                process,
+                delivery,
+                awaited,
+            } = &mut **delivering;
+            let delivered = std::task::ready!(delivery.poll(process, cx));
+            let awaited = awaited.take();
+            self.stage = match (delivered, awaited) {
+                (Ok(()), Some(awaited)) => Stage::Sent(awaited),
+                _ => Stage::Failed(Box::new(AskError::Gone(ExitReason::NoProcess))),
+            };
+        }
+        match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::Sent(awaited) => {
+                self.stage = Stage::Sent(awaited);
+                self.poll_reply(cx)
             }
+            Stage::Failed(error) => Poll::Ready(Err(*error)),
+            _ => panic!("uproar: an `Ask` was polled after it had returned"),
         }
     }
 }
