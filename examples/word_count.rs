@@ -1,4 +1,4 @@
-//! Counts the words in all files of a folder, on all cores.
+//! 10. Word count: a program. It counts the words in all files of a folder.
 //!
 //! ```text
 //! cargo run --release --example word_count -- <folder> [workers]
@@ -31,6 +31,7 @@
 //! files are what everyone waits for; a worker that is stuck has its queue taken over
 //! by others.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error;
 use std::ffi::OsString;
@@ -163,10 +164,15 @@ impl Tally {
 
 /// Counts a word.
 fn count(words: &mut Words, word: &str) {
-    let lower = word.to_lowercase();
-    match words.get_mut(&lower) {
+    let is_lower = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let lower = if word.bytes().all(is_lower) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(word.to_lowercase())
+    };
+    match words.get_mut(&*lower) {
         Some(count) => *count += 1,
-        None => drop(words.insert(lower, 1)),
+        None => drop(words.insert(lower.into_owned(), 1)),
     }
 }
 
@@ -383,12 +389,13 @@ fn run(
     workers: Option<usize>,
 ) -> Result<String, Box<dyn Error>> {
     let start = std::time::Instant::now();
-    let mut builder = Runtime::builder();
-    if let Some(workers) = workers {
-        builder = builder.workers(workers);
-    }
-    let runtime = builder.start()?;
-    let readers = READERS * runtime.workers().len();
+    let workers = match workers {
+        Some(workers) => workers,
+        // One for each core: this thread only waits.
+        None => std::thread::available_parallelism()?.get(),
+    };
+    let runtime = Runtime::builder().workers(workers).start()?;
+    let readers = READERS * workers;
     let job = runtime.spawn(job(folder, entries, readers));
     let report = job.ask(Finish::<Report>).wait()?;
     Ok(describe(&report, start.elapsed(), &runtime.stats()))

@@ -1,17 +1,19 @@
 //! The slot through which one reply travels.
 //!
 //! ```text
-//!            asker waits            replier: reply or failure
-//!   EMPTY ──────────────▶ WAITING ──▶ TAKING ──▶ DONE
-//!     │ ╲                   │           ╱ asker gives up
-//!     │  ╲──── reply ───────┼──────────────────▶ DONE
-//!     └── asker gives up ───┴──▶ GONE
+//!            asker waits            reply or failure
+//!   EMPTY ───────────────▶ WAITING ──────────────────▶ DONE
+//!     ╲ ╲    with its waker    │                        ▲
+//!      ╲ ╲─────── reply ───────┼────────────────────────┘
+//!       ╲── asker gives up ────┴──▶ GONE
 //! ```
 //!
 //! * `[A1]` The slot has two holders, asker and replier; the one that finds the other
 //!   finished frees it.
-//! * `[A2]` `waker` belongs to the asker in `EMPTY`, to the replier from `TAKING` on;
-//!   `outcome` to the replier until `DONE`, then to the asker.
+//! * `[A2]` `outcome` belongs to the replier until `DONE`, then to the asker.
+//! * `[A4]` The waker in the slot belongs to whoever takes the state out of `WAITING`.
+//!   Each wait has a number of its own, so a replier that has read the waker's words
+//!   and then leaves that very `WAITING` has read them whole.
 //! * `[A3]` A `ReplyTo` that is dropped answers too: with `NoReply`, or with `Gone`
 //!   when its holder ends. Within an actor's slice that answer waits for the end of
 //!   the slice, when it is known which of the two it is.
@@ -21,32 +23,67 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
-use std::task::{Poll, Waker};
+use std::task::{Poll, RawWakerVTable, Waker};
 
 use super::ask::AskError;
 use crate::process::ExitReason;
 use crate::scheduler::context;
-use crate::sync::{AtomicU32, Ordering, UnsafeCell};
+use crate::sync::{AtomicPtr, AtomicU32, Ordering, UnsafeCell};
 
 const EMPTY: u32 = 0;
 const WAITING: u32 = 1;
-/// The replier takes the waker.
-const TAKING: u32 = 2;
-const DONE: u32 = 3;
+const DONE: u32 = 2;
 /// The asker is gone.
-const GONE: u32 = 4;
-/// The asker went while the replier was taking the waker.
-const GONE_TAKING: u32 = 5;
+const GONE: u32 = 3;
+/// The part of the word that is one of these; the rest numbers the waits.
+const STATE: u32 = 3;
+const NEXT_WAIT: u32 = 4;
 
 struct Slot<R> {
     state: AtomicU32,
-    waker: UnsafeCell<Option<Waker>>,
+    waker: WakerWords,
     outcome: UnsafeCell<Option<Result<R, AskError>>>,
     /// The next dropped `ReplyTo` of this slice. [A3]
     deferred: Deferred,
     /// Lets a model see a slot that nobody frees.
     #[cfg(uproar_loom)]
     _tracked: loom::alloc::Track<()>,
+}
+
+/// A waker as two words that may be read while they are written.
+struct WakerWords {
+    data: AtomicPtr<()>,
+    vtable: AtomicPtr<RawWakerVTable>,
+}
+
+impl WakerWords {
+    fn none() -> Self {
+        WakerWords {
+            data: AtomicPtr::new(ptr::null_mut()),
+            vtable: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    fn set(&self, waker: Waker) {
+        let waker = ManuallyDrop::new(waker);
+        self.data.store(waker.data().cast_mut(), Ordering::Relaxed);
+        self.vtable
+            .store(ptr::from_ref(waker.vtable()).cast_mut(), Ordering::Relaxed);
+    }
+
+    fn read(&self) -> (*const (), *const RawWakerVTable) {
+        (
+            self.data.load(Ordering::Relaxed),
+            self.vtable.load(Ordering::Relaxed),
+        )
+    }
+}
+
+/// # Safety
+/// The words were read whole, and their waker is the caller's. [A4]
+unsafe fn waker_from((data, vtable): (*const (), *const RawWakerVTable)) -> Waker {
+    // SAFETY: they are the parts of a waker that nobody else will drop.
+    unsafe { Waker::new(data, &*vtable) }
 }
 
 /// What a list of dropped `ReplyTo`s knows of one, whatever its type.
@@ -95,7 +132,7 @@ unsafe impl<R: Send> Sync for ReplyTo<R> {}
 pub(crate) fn slot<R: Send + 'static>() -> (ReplyTo<R>, Awaited<R>) {
     let slot = NonNull::from(Box::leak(Box::new(Slot::<R> {
         state: AtomicU32::new(EMPTY),
-        waker: UnsafeCell::new(None),
+        waker: WakerWords::none(),
         outcome: UnsafeCell::new(None),
         deferred: Deferred {
             next: Cell::new(ptr::null()),
@@ -131,35 +168,32 @@ unsafe fn complete<R>(slot: NonNull<Slot<R>>, outcome: Result<R, AskError>) {
     s.outcome.with_mut(|o| unsafe { *o = Some(outcome) });
     let mut state = s.state.load(Ordering::Acquire);
     loop {
-        let (to, waits) = match state {
-            EMPTY => (DONE, false),
-            WAITING => (TAKING, true),
+        let waker = match state & STATE {
+            EMPTY => None,
+            WAITING => Some(s.waker.read()),
             _ => {
-                debug_assert_eq!(state, GONE);
+                debug_assert_eq!(state & STATE, GONE);
                 // SAFETY: [A1] the asker is finished with it.
                 drop(unsafe { Box::from_raw(slot.as_ptr()) });
                 return;
             }
         };
-        // ORDERING: release publishes the outcome; acquire takes over the waker.
+        // ORDERING: release publishes the outcome; acquire, here and in the load,
+        // pairs with the asker's release of the waker's words.
         match s
             .state
-            .compare_exchange(state, to, Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(state, DONE, Ordering::AcqRel, Ordering::Acquire)
         {
-            Ok(_) if !waits => return,
-            Ok(_) => break,
+            Ok(_) => {
+                // The slot may be gone from here on.
+                if let Some(words) = waker {
+                    // SAFETY: [A4] it was this wait that ended here.
+                    unsafe { waker_from(words) }.wake();
+                }
+                return;
+            }
             Err(now) => state = now,
         }
-    }
-    // SAFETY: [A2] in `TAKING` the waker is the replier's.
-    let waker = s.waker.with_mut(|w| unsafe { (*w).take() });
-    // After this the slot may be gone.
-    if s.state.swap(DONE, Ordering::AcqRel) == GONE_TAKING {
-        // SAFETY: [A1] the asker is finished with it.
-        drop(unsafe { Box::from_raw(slot.as_ptr()) });
-    }
-    if let Some(waker) = waker {
-        waker.wake();
     }
 }
 
@@ -176,7 +210,7 @@ impl<R: Send + 'static> ReplyTo<R> {
     pub fn is_wanted(&self) -> bool {
         // SAFETY: [A1] the half keeps the slot alive.
         let state = unsafe { self.slot.as_ref() }.state.load(Ordering::Acquire);
-        matches!(state, EMPTY | WAITING)
+        matches!(state & STATE, EMPTY | WAITING)
     }
 }
 
@@ -238,48 +272,42 @@ impl<R> Awaited<R> {
         // SAFETY: [A1] the half keeps the slot alive.
         let s = unsafe { self.slot.as_ref() };
         let mut state = s.state.load(Ordering::Acquire);
-        loop {
-            match state {
-                DONE => {
-                    // SAFETY: [A2] after `DONE` the outcome is the asker's.
-                    let outcome = s.outcome.with_mut(|o| unsafe { (*o).take() });
-                    return Poll::Ready(outcome.unwrap_or(Err(AskError::NoReply)));
+        if state & STATE == WAITING {
+            let words = s.waker.read();
+            if waker.data() == words.0 && ptr::eq(waker.vtable(), words.1) {
+                return Poll::Pending;
+            }
+            // Another waker than before: leave this wait, and begin a new one.
+            match s.state.compare_exchange(
+                state,
+                (state & !STATE) | EMPTY,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => {
+                    state = (state & !STATE) | EMPTY;
+                    // SAFETY: [A4] the asker has left `WAITING`, and writes the words.
+                    drop(unsafe { waker_from(words) });
                 }
-                TAKING => {
-                    // It is about to wake the waker it has; that may be an old one.
-                    waker.wake_by_ref();
-                    return Poll::Pending;
-                }
-                WAITING => {
-                    // Take the waker back, to see whether it is still the right one.
-                    match s.state.compare_exchange(
-                        WAITING,
-                        EMPTY,
-                        Ordering::AcqRel,
-                        Ordering::Acquire,
-                    ) {
-                        Ok(_) => state = EMPTY,
-                        Err(now) => state = now,
-                    }
-                }
-                _ => {
-                    // SAFETY: [A2] in `EMPTY` the waker is the asker's.
-                    s.waker.with_mut(|w| match unsafe { &mut *w } {
-                        Some(old) if old.will_wake(waker) => {}
-                        old => *old = Some(waker.clone()),
-                    });
-                    match s.state.compare_exchange(
-                        EMPTY,
-                        WAITING,
-                        Ordering::AcqRel,
-                        Ordering::Acquire,
-                    ) {
-                        Ok(_) => return Poll::Pending,
-                        Err(now) => state = now,
-                    }
-                }
+                Err(now) => state = now,
             }
         }
+        if state & STATE == EMPTY {
+            s.waker.set(waker.clone());
+            let waiting = (state & !STATE).wrapping_add(NEXT_WAIT) | WAITING;
+            // ORDERING: release publishes the waker's words.
+            if s.state
+                .compare_exchange(state, waiting, Ordering::AcqRel, Ordering::Acquire)
+                .is_ok()
+            {
+                return Poll::Pending;
+            }
+            // SAFETY: [A4] never given to the replier.
+            drop(unsafe { waker_from(s.waker.read()) });
+        }
+        // SAFETY: [A2] after `DONE` the outcome is the asker's.
+        let outcome = s.outcome.with_mut(|o| unsafe { (*o).take() });
+        Poll::Ready(outcome.unwrap_or(Err(AskError::NoReply)))
     }
 }
 
@@ -287,32 +315,22 @@ impl<R> Drop for Awaited<R> {
     fn drop(&mut self) {
         // SAFETY: [A1] the half keeps the slot alive.
         let s = unsafe { self.slot.as_ref() };
-        let mut state = s.state.load(Ordering::Acquire);
-        loop {
-            let to = match state {
-                DONE => {
-                    // SAFETY: [A1] the replier is finished with it.
-                    drop(unsafe { Box::from_raw(self.slot.as_ptr()) });
-                    return;
-                }
-                TAKING => GONE_TAKING,
-                // The waker goes while it is still ours.
-                WAITING => EMPTY,
-                _ => {
-                    // SAFETY: [A2] in `EMPTY` the waker is the asker's.
-                    drop(s.waker.with_mut(|w| unsafe { (*w).take() }));
-                    GONE
-                }
-            };
-            match s
-                .state
-                .compare_exchange(state, to, Ordering::AcqRel, Ordering::Acquire)
+        let state = s.state.load(Ordering::Acquire);
+        if state & STATE != DONE {
+            let words = s.waker.read();
+            if s.state
+                .compare_exchange(state, GONE, Ordering::AcqRel, Ordering::Acquire)
+                .is_ok()
             {
-                Ok(_) if to == EMPTY => state = EMPTY,
-                Ok(_) => return,
-                Err(now) => state = now,
+                if state & STATE == WAITING {
+                    // SAFETY: [A4] the asker has left `WAITING`, and wrote the words.
+                    drop(unsafe { waker_from(words) });
+                }
+                return;
             }
         }
+        // SAFETY: [A1] the replier is finished with it.
+        drop(unsafe { Box::from_raw(self.slot.as_ptr()) });
     }
 }
 
