@@ -97,7 +97,7 @@ async fn main() -> Result<(), AskError> {
     for n in 1..=5u32 {
         send(self_pid(), n);
     }
-    let even = receive_if(|n: &u32| n % 2 == 0).await;
+    let even = receive_if(|n: &u32| n.is_multiple_of(2)).await;
     let mut rest = Vec::new();
     while let Some(Typed(n)) = try_receive::<Typed<u32>>() {
         rest.push(n);

@@ -103,7 +103,7 @@ both! {
             let queued = actor.ask(plain);
             for asked in [saved.await, queued.await] {
                 match (how, asked) {
-                    (0, Err(AskError::Gone(reason))) if reason == ExitReason::Normal => {}
+                    (0, Err(AskError::Gone(ExitReason::Normal))) => {}
                     (1, Err(AskError::Gone(reason))) if reason == ExitReason::error("a failure") => {}
                     (2, Err(AskError::Gone(ExitReason::Panic(panicked)))) => {
                         assert_eq!(panicked.message(), "a panic");

@@ -660,7 +660,7 @@ fn all_numbers_arrive_once_through_dropped_receives() {
     let receiver = runtime.spawn(async {
         let mut next = 0;
         while next < NUMBERS {
-            let message = pin!(receive_if(|n: &u64| n % 2 == 0));
+            let message = pin!(receive_if(|n: &u64| n.is_multiple_of(2)));
             let odd = pin!(receive_if(|n: &u64| n % 2 == 1));
             let limit = pin!(sleep(Duration::from_micros(50)));
             let received = select(select(message, odd), limit);
@@ -707,7 +707,7 @@ fn receives_outside_an_actor_panic() {
 fn a_receive_polled_outside_an_actor_panics() {
     let _watchdog = support::watchdog(60);
     let runtime = uproar::Runtime::builder().manual();
-    let receive = runtime.block_on(async { receive::<A>() });
+    let receive = runtime.block_on(async { Some(receive::<A>()) }).unwrap();
     let mut receive: Pin<Box<dyn Future<Output = A>>> = Box::pin(receive);
     let text = panic_of(|| receive.as_mut().now_or_never());
     assert!(text.contains("outside an actor"), "{text}");

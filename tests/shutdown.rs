@@ -21,20 +21,13 @@ const HOUR: Duration = Duration::from_secs(3600);
 type Ends = mpsc::Sender<Pin<Box<dyn Future<Output = ExitReason> + Send>>>;
 
 /// An actor that stays in its own code until it is let go.
-fn stuck(
-    inside: Arc<AtomicBool>,
-    let_go: Arc<AtomicBool>,
-    token: Token,
-) -> impl Future<Output = ()> {
-    async move {
-        let _token = token;
-        inside.store(true, Ordering::SeqCst);
-        while !let_go.load(Ordering::SeqCst) {
-            thread::yield_now();
-        }
-        yield_now().await;
-        unreachable!("it has been given up");
+async fn stuck(inside: Arc<AtomicBool>, let_go: Arc<AtomicBool>, _token: Token) {
+    inside.store(true, Ordering::SeqCst);
+    while !let_go.load(Ordering::SeqCst) {
+        thread::yield_now();
     }
+    yield_now().await;
+    unreachable!("it has been given up");
 }
 
 fn flag() -> Arc<AtomicBool> {
@@ -610,8 +603,9 @@ fn a_waker_that_outlives_the_runtime() {
     let waker = woken.recv().unwrap();
     drop(runtime);
     waker.wake_by_ref();
-    waker.clone().wake();
-    drop(waker);
+    let other = waker.clone();
+    waker.wake();
+    drop(other);
 
     let runtime = Runtime::builder().manual();
     let inbox = runtime.inbox::<std::task::Waker>();

@@ -1,8 +1,9 @@
 //! `#[uproar::main]` and `#[uproar::test]`: an `async fn` that runs as the main actor of a runtime of its own.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, Error, Expr, Ident, ItemFn, Path, Result};
 
 use crate::fallback::{self, Errors};
@@ -193,7 +194,10 @@ fn signature(item: &ItemFn, door: Door, errors: &mut Errors) {
 fn run(item: &ItemFn, config: &Config, krate: &Path, output: &Output, door: Door) -> TokenStream {
     let private = quote!(#krate::__private);
     let workers = match &config.workers {
-        Some(workers) => quote!(::core::option::Option::Some(#workers)),
+        Some(workers) => {
+            let here = workers.span().resolved_at(Span::mixed_site());
+            quote_spanned!(here=> ::core::option::Option::Some::<usize>(#workers))
+        }
         None => quote!(::core::option::Option::None),
     };
     let ty = output.inferable();

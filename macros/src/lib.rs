@@ -21,7 +21,8 @@ use proc_macro::TokenStream;
 /// The function becomes a plain `fn` whose value is handed to one of the `spawn` functions. Beside it appears a type
 /// of the same name in UpperCamelCase, with the same visibility and generics: the actor's *protocol*, the set of
 /// messages it receives. The macro reads them off the `#[receive]` matches in the body, so sending anything else to
-/// an `Address` of that protocol does not compile.
+/// an `Address` of that protocol does not compile. The protocol stands beside the function, so message types that are
+/// declared in the body are out of its sight.
 ///
 /// ```ignore
 /// struct Add(u64);

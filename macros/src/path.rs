@@ -1,6 +1,7 @@
 //! Names: the protocol's from the function's, the message's from its pattern's path.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{GenericArgument, Ident, Path, PathArguments, QSelf, Type, TypePath};
 
@@ -27,6 +28,17 @@ pub fn upper_camel_case(name: &Ident) -> Option<Ident> {
 /// A name of the user's as the place of what is generated for it: errors show there.
 pub fn place(name: &Ident) -> Span {
     name.span().resolved_at(Span::mixed_site())
+}
+
+/// The path, as it is found where it was written; errors show at `span`.
+pub fn shown_at(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream().into_iter();
+    tokens
+        .map(|mut token| {
+            token.set_span(span.resolved_at(token.span()));
+            token
+        })
+        .collect()
 }
 
 /// Whether `ident` is written like a type, a variant or a constant, not like a variable or a module.
@@ -122,7 +134,7 @@ pub fn is_timeout(path: &Path, krate: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::{ToTokens, format_ident};
+    use quote::format_ident;
     use syn::parse_quote;
 
     fn camel(name: &str) -> Option<String> {

@@ -50,13 +50,72 @@ pub struct Address<P> {
 
 /// An address narrowed to one message type.
 ///
-/// From [`Address::recipient`] or [`Inbox::address`](crate::Inbox::address).
+/// From [`Address::recipient`] or [`Inbox::address`](crate::Inbox::address). For senders
+/// that need not know what the receiver is: actors of different protocols that take
+/// the same message, and inboxes, all have a recipient of the same type.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Line(&'static str);
+///
+/// #[actor]
+/// async fn printer() {
+///     #[receive]
+///     match receive().await {
+///         Line(line) => println!("{line}"),
+///     }
+/// }
+///
+/// #[actor]
+/// async fn length(result: Recipient<usize>) {
+///     #[receive]
+///     match receive().await {
+///         Line(line) => result.send(line.len()),
+///     }
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let me = self_address::<Anything>();
+///     let all: [Recipient<Line>; 2] = [
+///         spawn(printer()).recipient(),
+///         spawn(length(me.recipient())).recipient(),
+///     ];
+///     for to in &all {
+///         to.send(Line("hello"));
+///     }
+///     let Typed(length) = receive::<Typed<usize>>().await;
+///     assert_eq!(length, 5);
+/// }
+/// ```
 pub struct Recipient<M> {
     process: ProcessRef,
     message: PhantomData<fn(M)>,
 }
 
 /// Why a message was not taken. It comes back.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() -> Result<(), SpawnError> {
+///     let slow = Spawn::new()
+///         .mailbox(Mailbox::bounded(1))
+///         .spawn(std::future::pending::<()>())?;
+///     assert_eq!(slow.try_send("first"), Ok(()));
+///     let error = slow.try_send("second").unwrap_err();
+///     assert_eq!(error, SendError::Full("second"));
+///     assert_eq!(error.to_string(), "the mailbox is full");
+///     assert_eq!(error.into_inner(), "second");
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError<M> {
@@ -113,7 +172,7 @@ pub(crate) fn try_send<M: Send + 'static>(
     }
     if let Some(dropped) = dropped {
         runtime::count_mailbox_drop(process.pid());
-        drop(dropped);
+        reply::drop_for_another(dropped);
     }
     Ok(())
 }
@@ -186,6 +245,21 @@ impl<P> Address<P> {
     /// # Errors
     /// * [`SendError::Gone`]: the actor is dead.
     /// * [`SendError::Full`]: its mailbox is full and refuses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// #[uproar::main]
+    /// async fn main() {
+    ///     let brief = spawn(async {});
+    ///     while brief.is_alive() {
+    ///         yield_now().await;
+    ///     }
+    ///     assert_eq!(brief.try_send("too late"), Err(SendError::Gone("too late")));
+    /// }
+    /// ```
     #[inline]
     pub fn try_send<M>(&self, message: M) -> Result<(), SendError<M>>
     where
@@ -205,6 +279,30 @@ impl<P> Address<P> {
     ///
     /// # Cancel safety
     /// Dropping the future drops the message, unless it has been delivered.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// #[uproar::main]
+    /// async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    ///     let adder = Spawn::new().mailbox(Mailbox::bounded(2)).spawn(async {
+    ///         let mut sum = 0;
+    ///         for _ in 0..100 {
+    ///             let Typed(n) = receive::<Typed<u64>>().await;
+    ///             sum += n;
+    ///         }
+    ///         let Typed(reply_to) = receive::<Typed<ReplyTo<u64>>>().await;
+    ///         reply_to.send(sum);
+    ///     })?;
+    ///     for n in 1..=100u64 {
+    ///         adder.deliver(n).await?;              // never more than two ahead
+    ///     }
+    ///     assert_eq!(adder.ask(|reply_to: ReplyTo<u64>| reply_to).await?, 5050);
+    ///     Ok(())
+    /// }
+    /// ```
     #[inline]
     pub fn deliver<M>(&self, message: M) -> Deliver<'_, M>
     where
@@ -267,7 +365,7 @@ impl<P> Address<P> {
         Ask::new(&self.process, make)
     }
 
-    /// The address narrowed to one message type.
+    /// The address narrowed to one message type. See [`Recipient`].
     pub fn recipient<M>(&self) -> Recipient<M>
     where
         M: Send + 'static,

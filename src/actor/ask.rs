@@ -15,6 +15,28 @@ use crate::runtime::{self, ManualRuntime, Tick};
 use crate::scheduler::context;
 
 /// Why an ask got no reply.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Get(#[allow(dead_code)] ReplyTo<u64>);
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let forgetful = spawn(async {
+///         let Typed(Get(_)) = receive().await;           // dropped: no reply
+///         let Typed(Get(_reply_to)) = receive().await;   // dropped by the panic
+///         panic!("no more");
+///     });
+///     assert_eq!(forgetful.ask(Get).await, Err(AskError::NoReply));
+///     let gone = forgetful.ask(Get).await.unwrap_err();
+///     assert!(matches!(&gone, AskError::Gone(ExitReason::Panic(p)) if p.message() == "no more"));
+///     let dead = forgetful.ask(Get).await;
+///     assert_eq!(dead, Err(AskError::Gone(ExitReason::NoProcess)));
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AskError {
@@ -115,7 +137,24 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
     /// Limits the wait, counted from this call.
     ///
     /// Inside an actor the time is that of its runtime's clock, elsewhere that of
-    /// the asked actor's.
+    /// the asked actor's. When the time is over the request is not taken back: the
+    /// server may still act on it, and see that nobody waits by
+    /// [`ReplyTo::is_wanted`](super::ReplyTo::is_wanted).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// struct Never(#[allow(dead_code)] ReplyTo<()>);
+    ///
+    /// #[uproar::main]
+    /// async fn main() {
+    ///     let mute = spawn(std::future::pending::<()>());
+    ///     let reply = mute.ask(Never).timeout(Duration::from_millis(1)).await;
+    ///     assert_eq!(reply, Err(AskError::Timeout));
+    /// }
+    /// ```
     pub fn timeout(self, limit: Duration) -> AskTimeout<R, M> {
         let (now, reactor) = match context::here() {
             Some((scheduler, _)) => (

@@ -11,6 +11,17 @@ use crate::scheduler::context;
 ///
 /// # Panics
 /// Outside an actor; there is no own pid there.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     assert_eq!(self_pid(), self_address::<Anything>().pid());
+/// }
+/// ```
 #[must_use]
 pub fn self_pid() -> Pid {
     context::current("self_pid", "the pid of an address or an `Inbox`").pid()
@@ -18,14 +29,42 @@ pub fn self_pid() -> Pid {
 
 /// The calling actor's own address, with the protocol that the caller names.
 ///
+/// The name is not checked: in `async fn counter` it should be `Counter`, in a plain
+/// future, `main` and tests [`Anything`](super::Anything).
+///
 /// # Panics
 /// Outside an actor; use [`Inbox::address`](crate::Inbox::address) there.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Tick;
+///
+/// #[actor]
+/// async fn metronome(mut left: u32) {
+///     let me = self_address::<Metronome>();
+///     me.send(Tick);
+///     while left > 0 {
+///         #[receive]
+///         match receive().await {
+///             Tick => {
+///                 left -= 1;
+///                 me.send(Tick);
+///             }
+///         }
+///     }
+/// }
+///
+/// assert_eq!(uproar::run(metronome(3)), ExitReason::Normal);
+/// ```
 #[must_use]
 pub fn self_address<P>() -> Address<P> {
     Address::new(context::current_ref("self_address", "`Inbox::address`"))
 }
 
-/// Names one worker of a runtime.
+/// Names one worker of a runtime: a number, counted from zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(usize);
 
@@ -56,6 +95,18 @@ impl fmt::Display for WorkerId {
 }
 
 /// The worker that runs the caller; `None` on any other thread.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// assert_eq!(worker_id(), None);
+/// uproar::run(async {
+///     // The main actor of `run` stays on worker 0, the calling thread.
+///     assert_eq!(worker_id(), Some(WorkerId::new(0)));
+/// });
+/// ```
 #[must_use]
 pub fn worker_id() -> Option<WorkerId> {
     context::worker().map(|worker| WorkerId(worker.index))
@@ -65,6 +116,20 @@ pub fn worker_id() -> Option<WorkerId> {
 ///
 /// # Cancel safety
 /// Dropping it changes nothing.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// let runtime = uproar::Runtime::builder().manual();
+/// runtime.block_on(async {
+///     let other = spawn(async {});
+///     while other.is_alive() {
+///         yield_now().await;
+///     }
+/// });
+/// ```
 #[inline]
 pub fn yield_now() -> Yield {
     Yield { yielded: false }

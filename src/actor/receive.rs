@@ -10,7 +10,29 @@ use crate::mailbox::{Deadline, Envelope, Forever, Limit, Scan, Slot, Step, Wants
 
 /// What a receive can yield: a `#[receive]` struct or enum, [`Typed`], [`Envelope`].
 ///
-/// Implemented by the macros; there is no other way to implement it.
+/// Implemented by the macros; there is no other way to implement it. Message types that
+/// are received in a `#[receive] match` only need not be receivable.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[receive]
+/// enum Event {
+///     Started(Typed<&'static str>),
+///     Count(Typed<u64>),
+///     Other(Envelope),
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     send(self_pid(), 7u64);
+///     send(self_pid(), 'x');
+///     assert!(matches!(receive().await, Event::Count(Typed(7))));
+///     assert!(matches!(receive().await, Event::Other(any) if any.is::<char>()));
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be received by itself",
     label = "not a receivable type",
@@ -63,6 +85,10 @@ impl Receivable for Envelope {
 }
 
 /// The time is over and no message matched.
+///
+/// The error of a [`receive`] with a timeout and of
+/// [`Inbox::recv_timeout`](crate::Inbox::recv_timeout). As the pattern of an arm of a
+/// `#[receive(timeout = ..)] match` it stands for the time that is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Timeout;
 
@@ -189,6 +215,18 @@ impl<T> Receive<T> {
     /// Zero looks through the mailbox once and does not wait. Messages that do not
     /// match do not lengthen the wait; one that matches and is there when the time
     /// is over wins.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// #[uproar::main]
+    /// async fn main() {
+    ///     let text = receive::<Typed<String>>().timeout(Duration::from_millis(1)).await;
+    ///     assert_eq!(text, Err(Timeout));
+    /// }
+    /// ```
     pub fn timeout(self, limit: Duration) -> ReceiveTimeout<T> {
         ReceiveTimeout {
             scan: self.scan.limited(limit),

@@ -93,8 +93,11 @@ struct Deferred {
     fail: unsafe fn(*const (), AskError),
 }
 
-thread_local! {
-    static DROPPED: Cell<*const Deferred> = const { Cell::new(ptr::null()) };
+/// Makes `first` the first of the `ReplyTo`s that this slice has dropped; returns the
+/// one that was.
+#[inline]
+fn replace_dropped(first: *const Deferred) -> *const Deferred {
+    context::replace_dropped(first.cast()).cast()
 }
 
 /// The asker's half.
@@ -117,6 +120,41 @@ unsafe impl<R: Send> Sync for Awaited<R> {}
 /// with that actor's mailbox.
 ///
 /// Source: R35.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Ready(ReplyTo<()>);
+/// struct Open;
+///
+/// /// Keeps everyone waiting until it opens.
+/// #[actor]
+/// async fn gate() {
+///     let mut waiting: Vec<ReplyTo<()>> = Vec::new();
+///     loop {
+///         #[receive]
+///         match receive().await {
+///             Ready(reply_to) => waiting.push(reply_to),
+///             Open => break,
+///         }
+///     }
+///     for reply_to in waiting {
+///         if reply_to.is_wanted() {
+///             reply_to.send(());
+///         }
+///     }
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let gate = spawn(gate());
+///     let (first, second) = (gate.ask(Ready), gate.ask(Ready));
+///     gate.send(Open);
+///     assert_eq!((first.await, second.await), (Ok(()), Ok(())));
+/// }
+/// ```
 pub struct ReplyTo<R> {
     slot: NonNull<Slot<R>>,
     owns: PhantomData<Slot<R>>,
@@ -222,7 +260,7 @@ impl<R> Drop for ReplyTo<R> {
                 // SAFETY: [A1] the half keeps the slot alive, and goes to the list.
                 let slot = unsafe { self.slot.as_ref() };
                 slot.deferred.slot.set(self.slot.as_ptr().cast());
-                DROPPED.with(|first| slot.deferred.next.set(first.replace(&slot.deferred)));
+                slot.deferred.next.set(replace_dropped(&slot.deferred));
                 return;
             }
             None => AskError::NoReply,
@@ -242,10 +280,26 @@ impl<R> fmt::Debug for ReplyTo<R> {
 /// ended with a reason. [A3]
 #[inline]
 pub(crate) fn settle(reason: Option<&ExitReason>) {
-    let first = DROPPED.with(|first| first.replace(ptr::null()));
+    let first = replace_dropped(ptr::null());
     if !first.is_null() {
         settle_list(first, reason);
     }
+}
+
+/// Drops a message that is not the running actor's, but had to make room in another's
+/// mailbox: a `ReplyTo` in it is answered at once, whatever the running actor comes to.
+#[cold]
+pub(crate) fn drop_for_another(message: impl Sized) {
+    struct Own(*const Deferred);
+    impl Drop for Own {
+        fn drop(&mut self) {
+            settle(None);
+            replace_dropped(self.0);
+        }
+    }
+
+    let _own = Own(replace_dropped(ptr::null()));
+    drop(message);
 }
 
 #[cold]

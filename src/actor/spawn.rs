@@ -67,7 +67,7 @@ pub struct Spawn {
 }
 
 impl Spawn {
-    /// An ordinary actor.
+    /// An ordinary actor: what the free function [`spawn`](crate::spawn()) spawns.
     pub fn new() -> Spawn {
         Spawn::default()
     }

@@ -34,8 +34,26 @@ pub fn sleep(span: Duration) -> Sleep {
 
 /// Waits until a moment of the runtime's clock. Never ends early.
 ///
+/// For what is to happen at a fixed rate, whatever the work in between takes.
+///
 /// # Cancel safety, Panics
 /// As for [`sleep`].
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// let runtime = uproar::Runtime::builder().manual();
+/// runtime.block_on(async {
+///     let start = now();
+///     for n in 1..=3 {
+///         sleep(Duration::from_millis(4)).await;                      // some work
+///         sleep_until(start + n * Duration::from_millis(10)).await;
+///     }
+///     assert_eq!(now() - start, Duration::from_millis(30));
+/// });
+/// ```
 pub fn sleep_until(moment: Instant) -> Sleep {
     Sleep {
         alarm: Alarm::at(Some(moment)),

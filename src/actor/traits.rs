@@ -7,7 +7,25 @@ use crate::process::ExitReason;
 /// Whatever can be spawned: an `#[actor]` fn's value, or any future.
 ///
 /// Implemented by the macros and for all futures; there is no other way to
-/// implement it.
+/// implement it. For functions that are generic over what they spawn:
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Outcome, prelude::*};
+///
+/// fn spawn_all<A>(actors: impl IntoIterator<Item = A>) -> Vec<Address<A::Protocol>>
+/// where
+///     A: Actor<Future: Send + 'static, Output: Outcome>,
+/// {
+///     actors.into_iter().map(spawn).collect()
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     assert_eq!(spawn_all((0..3).map(|_| async {})).len(), 3);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an actor",
     label = "neither the value of an `#[actor]` fn nor a future",
@@ -67,7 +85,38 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 /// A protocol that receives messages of type `M`.
 ///
 /// `#[actor]` implements it for the actor's protocol, once for each message that
-/// its body receives; `#[receive]` on an enum for that enum.
+/// its body receives; `#[receive]` on an enum for that enum. As a bound it says what a
+/// function sends:
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Open;
+/// struct Close;
+///
+/// fn slam<P: Receives<Open> + Receives<Close>>(door: &Address<P>) {
+///     door.send(Open);
+///     door.send(Close);
+/// }
+///
+/// #[actor]
+/// async fn door(mut noise: u32) -> Result<(), String> {
+///     while noise < 2 {
+///         #[receive]
+///         match receive().await {
+///             Open | Close => noise += 1,
+///         }
+///     }
+///     Err("off its hinges".into())
+/// }
+///
+/// #[uproar::main]
+/// async fn main() {
+///     slam(&spawn(door(0)));
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` never receives a `{M}`",
     label = "this actor has no arm for a `{M}`",
@@ -75,7 +124,10 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 )]
 pub trait Receives<M> {}
 
-/// The protocol of an actor that may receive any message: of a plain future.
+/// The protocol of an actor that may receive any message: of a plain future, of the
+/// main actor, of a test.
+///
+/// Nothing is checked: what the actor never receives stays in its mailbox.
 #[derive(Debug)]
 pub enum Anything {}
 

@@ -4,7 +4,7 @@ use super::node::NodeBox;
 
 /// A message of any type.
 ///
-/// What [`receive`](crate::prelude::receive) yields when it is asked for an
+/// What [`receive`](crate::receive()) yields when it is asked for an
 /// `Envelope`, and what the catch-all arm (`other => ..`) of a `#[receive] match`
 /// binds.
 ///

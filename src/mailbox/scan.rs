@@ -580,6 +580,7 @@ impl<'a> Held<'a> {
         if surplus.is_some() {
             // SAFETY: as above.
             unsafe { mailbox.taken() };
+            crate::runtime::count_mailbox_drop(self.process.pid());
         }
     }
 }
@@ -593,3 +594,7 @@ impl Drop for Held<'_> {
         }
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "scan/tests.rs"]
+mod tests;

@@ -9,6 +9,26 @@ use crate::scheduler::Counts;
 
 /// A snapshot of a runtime's figures. From [`Handle::stats`](crate::Handle::stats).
 ///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(2).manual();
+/// runtime.spawn(async { send(self_pid(), "lost at the end") });
+/// runtime.spawn(async { panic!("as an example") });
+/// runtime.spawn(async { let _: Envelope = receive().await; });
+/// runtime.run_until_idle();
+///
+/// let stats = runtime.stats();
+/// assert_eq!((stats.spawned, stats.exited, stats.panicked, stats.live), (3, 2, 1, 1));
+/// assert_eq!(stats.workers.iter().map(|worker| worker.slices).sum::<u64>(), 3);
+///
+/// runtime.reset_stats();
+/// let stats = runtime.stats();
+/// assert_eq!((stats.spawned, stats.live), (0, 1));
+/// ```
+///
 /// Counters count since the start, or since the last `reset_stats`. They are read
 /// one after the other while the runtime runs on, so sums may be off by what
 /// happened in between.

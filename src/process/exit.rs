@@ -42,6 +42,15 @@ pub enum ExitReason {
 
 impl ExitReason {
     /// The reason for an error value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::ExitReason;
+    ///
+    /// let reason = ExitReason::error("no disk");
+    /// assert_eq!(reason.to_string(), "error: no disk");
+    /// ```
     pub fn error(error: impl Into<Box<dyn Error + Send + Sync>>) -> ExitReason {
         ExitReason::Error(ExitError(error.into().into()))
     }
@@ -88,6 +97,16 @@ impl Error for ExitReason {
 }
 
 /// The error value an actor returned.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// let reason = uproar::run(async { "twelve".parse::<u32>().map(|_| ()) });
+/// let ExitReason::Error(error) = &reason else { panic!("{reason}") };
+/// assert!(error.as_error().is::<std::num::ParseIntError>());
+/// ```
 #[derive(Clone)]
 pub struct ExitError(Arc<dyn Error + Send + Sync>);
 
@@ -117,6 +136,17 @@ impl fmt::Display for ExitError {
 }
 
 /// What a panic said, and where.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// let reason = uproar::run(async { panic!("at the {}", "disco") });
+/// let ExitReason::Panic(panic) = &reason else { panic!("{reason}") };
+/// assert_eq!(panic.message(), "at the disco");
+/// assert!(panic.location().is_some());
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Panicked(Arc<Inner>);
 

@@ -80,6 +80,8 @@ impl Builder {
     }
 
     /// The seed of all scheduling decisions of a manual runtime. Zero by default.
+    ///
+    /// Runtimes on threads make them as threads do, and have no use for it.
     pub fn seed(mut self, seed: u64) -> Builder {
         self.config.seed = seed;
         self
@@ -97,6 +99,17 @@ impl Builder {
     /// timer is pending, and so nothing can ever happen by itself.
     ///
     /// What other threads may still send can't be known: leave it off when they do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let reason = Runtime::builder().exit_when_idle(true).run(async {
+    ///     let _: Envelope = receive().await;        // nobody is there to send
+    /// });
+    /// assert!(reason.to_string().contains("deadlock: all actors wait"));
+    /// ```
     pub fn exit_when_idle(mut self, exit: bool) -> Builder {
         self.config.exit_when_idle = exit;
         self
@@ -110,6 +123,20 @@ impl Builder {
     /// they have not ended. When `run` returns they are all gone.
     ///
     /// An error of the OS in starting threads is the returned reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::rc::Rc;
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let not_send = Rc::new(5);
+    /// let reason = Runtime::builder().workers(1).run(async move {
+    ///     yield_now().await;
+    ///     if *not_send == 5 { Err("five") } else { Ok(()) }
+    /// });
+    /// assert_eq!(reason, ExitReason::error("five"));
+    /// ```
     pub fn run<A>(self, main: A) -> ExitReason
     where
         A: Actor,
@@ -121,6 +148,8 @@ impl Builder {
 
     /// Starts a runtime in the background, all workers on threads of their own.
     ///
+    /// Dropping the [`Runtime`] ends it. See there for an example.
+    ///
     /// # Errors
     /// Those of the OS in starting threads.
     pub fn start(self) -> io::Result<Runtime> {
@@ -128,7 +157,7 @@ impl Builder {
     }
 
     /// Makes a runtime without threads: the caller ticks it. Deterministic, with a
-    /// virtual clock.
+    /// virtual clock. See [`ManualRuntime`] for an example.
     pub fn manual(self) -> ManualRuntime {
         let mut config = self.config;
         config.workers = self.workers.unwrap_or(2);

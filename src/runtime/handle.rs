@@ -58,6 +58,22 @@ impl Handle {
     ///
     /// # Errors
     /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().workers(1).start().unwrap();
+    /// let small = Spawn::new().mailbox(Mailbox::bounded(1));
+    /// let actor = runtime.spawn_with(&small, std::future::pending::<()>()).unwrap();
+    /// assert_eq!(actor.try_send(1), Ok(()));
+    /// assert_eq!(actor.try_send(2), Err(SendError::Full(2)));
+    ///
+    /// runtime.shutdown(Duration::ZERO);
+    /// let late = runtime.spawn_with(&small, async {});
+    /// assert_eq!(late.unwrap_err(), SpawnError::ShuttingDown);
+    /// ```
     pub fn spawn_with<A>(&self, how: &Spawn, actor: A) -> Result<Address<A::Protocol>, SpawnError>
     where
         A: Actor,
@@ -77,7 +93,7 @@ impl Handle {
         }
     }
 
-    /// A receiver for messages of type `M`, outside of actors.
+    /// A receiver for messages of type `M`, outside of actors. See [`Inbox`].
     pub fn inbox<M: Send + 'static>(&self) -> Inbox<M> {
         Inbox::new(&self.shared)
     }
@@ -89,7 +105,7 @@ impl Handle {
         self.shared.send(to.into(), message);
     }
 
-    /// The actors that are alive, and the inboxes.
+    /// The actors that are alive, and the inboxes, in no particular order.
     pub fn processes(&self) -> Vec<Pid> {
         self.shared.table.pids()
     }
@@ -100,6 +116,8 @@ impl Handle {
     }
 
     /// What the runtime has done and holds. Reading it changes nothing.
+    ///
+    /// See [`RuntimeStats`] for an example.
     pub fn stats(&self) -> RuntimeStats {
         crate::observe::stats(&self.shared)
     }

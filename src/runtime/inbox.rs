@@ -55,7 +55,8 @@ struct Core {
 struct State {
     /// The task, while it is woken: running it makes it ready for the next wake-up.
     woken: Option<Runnable<Process>>,
-    waker: Option<Waker>,
+    /// Who waits for a message: several may, on several threads.
+    wakers: Vec<Waker>,
     closed: bool,
 }
 
@@ -77,12 +78,10 @@ impl Core {
             return;
         }
         let before = state.woken.replace(runnable);
-        let waker = state.waker.take();
+        let wakers = std::mem::take(&mut state.wakers);
         drop(state);
         debug_assert!(before.is_none(), "a task is woken once until it runs");
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        wakers.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -180,9 +179,8 @@ impl<M: Send + 'static> Inbox<M> {
             // Run the task first, so that what comes from here on wakes anew.
             let woken = {
                 let mut state = self.core.state();
-                match &mut state.waker {
-                    Some(waker) => waker.clone_from(cx.waker()),
-                    waker => *waker = Some(cx.waker().clone()),
+                if !state.wakers.iter().any(|w| w.will_wake(cx.waker())) {
+                    state.wakers.push(cx.waker().clone());
                 }
                 state.woken.take()
             };
@@ -190,7 +188,10 @@ impl<M: Send + 'static> Inbox<M> {
                 woken.run();
             }
             if let Some(message) = self.try_recv() {
-                self.core.state().waker = None;
+                self.core
+                    .state()
+                    .wakers
+                    .retain(|w| !w.will_wake(cx.waker()));
                 return Poll::Ready(message);
             }
             let _own = self.core.own();
@@ -220,7 +221,7 @@ impl<M> Drop for Inbox<M> {
         let woken = {
             let mut state = self.core.state();
             state.closed = true;
-            (state.woken.take(), state.waker.take())
+            (state.woken.take(), std::mem::take(&mut state.wakers))
         };
         drop(woken);
         drop(self.shared.table.remove(self.process.pid()));

@@ -79,10 +79,27 @@ impl ManualRuntime {
         &self.handle.shared
     }
 
-    /// Runs one slice of one actor.
+    /// Fires the deadlines that are due and runs one slice of one actor.
     ///
     /// # Panics
-    /// Inside an actor of a manual runtime: a tick does not tick.
+    /// Inside an actor of this runtime: a tick does not tick.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, Tick, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().manual();
+    /// runtime.spawn(async {
+    ///     yield_now().await;                             // ends the first slice
+    ///     sleep(Duration::from_secs(1)).await;           // ends the second
+    /// });
+    /// let second = runtime.now() + Duration::from_secs(1);
+    /// let ticks: Vec<Tick> = (0..3).map(|_| runtime.tick()).collect();
+    /// assert_eq!(ticks, [Tick::Ran, Tick::Ran, Tick::Waits(second)]);
+    /// runtime.advance(Duration::from_secs(1));
+    /// assert_eq!(runtime.tick(), Tick::Idle);
+    /// ```
     pub fn tick(&self) -> Tick {
         let mut rng = self
             .rng
@@ -103,6 +120,24 @@ impl ManualRuntime {
 
     /// Lets time pass: moves the clock from deadline to deadline, and runs until
     /// idle at each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().manual();
+    /// let inbox = runtime.inbox::<u32>();
+    /// let to = inbox.address();
+    /// runtime.spawn(async move {
+    ///     for n in 1.. {
+    ///         sleep(Duration::from_secs(10)).await;
+    ///         to.send(n);
+    ///     }
+    /// });
+    /// runtime.advance(Duration::from_secs(25));
+    /// assert_eq!((inbox.try_recv(), inbox.try_recv(), inbox.try_recv()), (Some(1), Some(2), None));
+    /// ```
     pub fn advance(&self, span: Duration) {
         let end = self.now() + span;
         loop {
@@ -132,6 +167,22 @@ impl ManualRuntime {
     /// # Panics
     /// With the panic of the future, if it panics. With a report of who waits for
     /// what, when nobody can run and no timer is pending.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().seed(1).manual();
+    /// let mut log = Vec::new();
+    /// let hours = runtime.block_on(async {
+    ///     log.push("to bed");
+    ///     sleep(Duration::from_secs(8 * 3600)).await;
+    ///     log.push("good morning");
+    ///     8
+    /// });
+    /// assert_eq!((hours, log.len()), (8, 2));
+    /// ```
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         assert!(
             self.rng.try_borrow_mut().is_ok(),

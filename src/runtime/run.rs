@@ -119,6 +119,20 @@ impl Handle {
     ///
     /// # Cancel safety
     /// Dropping it changes nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().workers(1).start().unwrap();
+    /// let handle = runtime.handle();
+    /// runtime.spawn(async move {
+    ///     handle.shutdown(Duration::from_secs(1));          // returns at once in here
+    /// });
+    /// async_io::block_on(runtime.wait());
+    /// assert!(runtime.has_ended());
+    /// ```
     pub async fn wait(&self) {
         poll_fn(|cx| {
             if self.shared.register_end(cx.waker()) {

@@ -37,7 +37,23 @@ pub(super) struct End {
     pub(super) waiters: Vec<Waker>,
 }
 
-/// What a shutdown came to.
+/// What a shutdown came to. From [`Handle::shutdown`](crate::Handle::shutdown).
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(1).start().unwrap();
+/// let (told, busy) = std::sync::mpsc::channel();
+/// runtime.spawn(async move {
+///     told.send(()).unwrap();
+///     std::thread::sleep(Duration::from_secs(1));     // blocks its worker: don't
+/// });
+/// busy.recv().unwrap();
+/// let report = runtime.shutdown(Duration::from_millis(10));
+/// assert_eq!((report.ended, report.killed, report.stuck.len()), (true, 1, 1));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ShutdownReport {

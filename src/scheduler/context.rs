@@ -21,6 +21,8 @@ pub(crate) struct ThreadContext {
     sent_to_self: Cell<bool>,
     /// Set while an actor's end destroys its future and its messages.
     exit: Cell<*const ExitReason>,
+    /// What `replace_dropped` keeps.
+    dropped: Cell<*const ()>,
 }
 
 thread_local! {
@@ -32,6 +34,7 @@ thread_local! {
             budget: Cell::new(0),
             sent_to_self: Cell::new(false),
             exit: Cell::new(ptr::null()),
+            dropped: Cell::new(ptr::null()),
         }
     };
 }
@@ -44,6 +47,7 @@ pub(crate) struct OnWorker {
         *const Process,
         i64,
         *const ExitReason,
+        *const (),
     ),
 }
 
@@ -57,6 +61,7 @@ impl OnWorker {
                 c.process.replace(ptr::null()),
                 c.budget.replace(0),
                 c.exit.replace(ptr::null()),
+                c.dropped.replace(ptr::null()),
             ),
         })
     }
@@ -70,6 +75,7 @@ impl Drop for OnWorker {
             c.process.set(self.before.2);
             c.budget.set(self.before.3);
             c.exit.set(self.before.4);
+            c.dropped.set(self.before.5);
         });
     }
 }
@@ -122,6 +128,13 @@ pub(crate) fn ending() -> Option<ExitReason> {
         // SAFETY: an `Ending` that borrows it is on this thread's stack.
         unsafe { c.exit.get().as_ref() }.cloned()
     })
+}
+
+/// Keeps one pointer for the slice that runs, and returns the one that was kept: the
+/// list of what an answer is owed for. A runtime within an actor has one of its own.
+#[inline]
+pub(crate) fn replace_dropped(first: *const ()) -> *const () {
+    CONTEXT.with(|c| c.dropped.replace(first))
 }
 
 /// The actor whose code runs on this thread.

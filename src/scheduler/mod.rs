@@ -401,3 +401,6 @@ impl Scheduler {
         self.workers.iter().any(|w| w.has_work())
     }
 }
+
+#[cfg(all(test, not(uproar_loom)))]
+mod tests;

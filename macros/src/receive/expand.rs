@@ -29,6 +29,7 @@ use super::ast::{Arm, Receive};
 use super::binding::Binding;
 use super::pattern::{Accepts, same};
 use crate::cfg::Condition;
+use crate::path::shown_at;
 
 /// The receive as a block expression.
 pub fn expand(receive: Receive, krate: &Path) -> Expr {
@@ -88,11 +89,13 @@ fn scan(receive: &Receive, krate: &Path) -> TokenStream {
     let wait = quote_spanned!(receive.await_span=> await);
     let (new, timed_out) = match &receive.timeout {
         None => (
-            quote!(new(#wants)),
+            quote!(#private::Scan::new(#wants)),
             quote!(#private::Step::TimedOut | #private::Step::Wait => {}),
         ),
         Some(timeout) => {
             let name = choice_name();
+            let at = timeout.span().resolved_at(Span::mixed_site());
+            let krate = shown_at(krate, at);
             let timeouts = receive.arms.iter().enumerate().filter_map(|(index, arm)| {
                 let condition = Condition::of(&arm.attrs);
                 let variant = variant_name(index);
@@ -100,14 +103,14 @@ fn scan(receive: &Receive, krate: &Path) -> TokenStream {
                     .then(|| quote!(#condition #private::Step::TimedOut => break #name::#variant,))
             });
             (
-                quote!(with_timeout(#wants, #timeout)),
+                quote_spanned!(at=> #krate::__private::Scan::with_timeout(#wants, #timeout)),
                 quote!(#(#timeouts)* #private::Step::Wait => {}),
             )
         }
     };
     quote_spanned! {Span::mixed_site()=>
         #mentions
-        let mut scan = #private::Scan::#new;
+        let mut scan = #new;
         loop {
             match #private::Scan::step(&mut scan, |slot| {
                 #matchers
@@ -174,13 +177,28 @@ fn wants(arms: &[Arm], krate: &Path) -> TokenStream {
     if takes_any && any.predicate().is_none() {
         return all;
     }
+    if types.is_empty() && any.predicate().is_none() {
+        return quote!(#private::Wants::Types(&[]));
+    }
+    // No type stands in angle brackets, here as in `matcher`: for one that does not exist rustc would suggest a generic
+    // parameter of the function, and so report it once more than the protocol does.
     let types = types.iter().map(|(ty, condition)| {
-        quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> #condition ::core::any::TypeId::of::<#ty>())
+        quote_spanned! {ty.span().resolved_at(Span::mixed_site())=>
+            #condition {
+                let message: *const #ty = ::core::ptr::null();
+                id(message)
+            }
+        }
     });
+    let id = quote_spanned! {Span::mixed_site()=>
+        const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
+            ::core::any::TypeId::of::<T>()
+        }
+    };
     let types = quote!(#private::Wants::Types(&[#(#types),*]));
     match any.predicate() {
-        Some(any) => quote!(const { if ::core::cfg!(#any) { #all } else { #types } }),
-        None => quote!(const { #types }),
+        Some(any) => quote!(const { #id if ::core::cfg!(#any) { #all } else { #types } }),
+        None => quote!(const { #id #types }),
     }
 }
 
@@ -260,15 +278,20 @@ fn matcher(group: &Group<'_>, krate: &Path) -> TokenStream {
         .first()
         .map_or_else(Span::mixed_site, |(_, _, pat)| pat.span());
     let here = here.resolved_at(Span::mixed_site());
-    let take = match group.ty {
-        Some(ty) => quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> take_if::<#ty, _>),
-        None => quote_spanned!(here=> take_any_if::<_>),
+    let (at, take, ty) = match group.ty {
+        Some(ty) => {
+            let at = ty.span().resolved_at(Span::mixed_site());
+            (at, "take_if", Some(quote_spanned!(at=> : #ty)))
+        }
+        None => (here, "take_any_if", None),
     };
+    let (krate, take) = (shown_at(krate, at), Ident::new(take, at));
+    let take = quote_spanned!(at=> #krate::__private::Slot::#take);
     let (arm, message) = (Ident::new("arm", here), Ident::new("message", here));
     let slot = Ident::new("slot", Span::mixed_site());
     quote_spanned! {here=>
         #condition
-        if let ::core::option::Option::Some(#arm) = #krate::__private::Slot::#take(#slot, |#message| match #message {
+        if let ::core::option::Option::Some(#arm) = #take(#slot, |#message #ty| match #message {
             #cases
             #[allow(unreachable_patterns)]
             #message => ::core::result::Result::Err(#message),
@@ -340,9 +363,9 @@ mod tests {
                 _ => {}
             }),
         );
-        assert_eq!(count(&code, &quote!(take_if::<Add, _>)), 2);
-        assert_eq!(count(&code, &quote!(take_if::<Sub, _>)), 1);
-        assert_eq!(count(&code, &quote!(take_any_if::<_>)), 2);
+        assert_eq!(count(&code, &quote!(|message: Add|)), 2);
+        assert_eq!(count(&code, &quote!(|message: Sub|)), 1);
+        assert_eq!(count(&code, &quote!(take_any_if)), 2);
         assert_eq!(count(&code, &quote!(Wants::Any)), 1);
         assert_eq!(count(&code, &quote!(TypeId)), 0);
     }
@@ -358,8 +381,8 @@ mod tests {
                 Timeout => {}
             }),
         );
-        assert_eq!(count(&code, &quote!(TypeId::of::<Cmd>())), 1);
-        assert_eq!(count(&code, &quote!(TypeId::of)), 2);
+        assert_eq!(count(&code, &quote!(*const Cmd)), 1);
+        assert_eq!(count(&code, &quote!(id(message))), 2);
         assert_eq!(count(&code, &quote!(Scan::with_timeout)), 1);
         assert_eq!(count(&code, &quote!(TimedOut => break __UproarArm::A3)), 1);
     }

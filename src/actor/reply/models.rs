@@ -88,23 +88,39 @@ fn the_waker_of_the_last_poll_is_the_one_that_counts() {
     explore(3, || {
         let (reply_to, mut awaited) = slot::<Reply>();
         let replier = reply_on_thread(reply_to);
-        let (early, late) = (unpark(), unpark());
-        let first = awaited.poll(&Waker::from(early.clone()));
-        if first.is_pending() {
-            let second = awaited.poll(&Waker::from(late.clone()));
-            if second.is_pending() {
-                while late.wakes.load(Ordering::Relaxed) == 0 {
-                    thread::park();
-                    thread::yield_now();
-                }
-            }
-            let outcome = match second {
-                Poll::Ready(outcome) => outcome.map(Track::into_inner),
-                Poll::Pending => wait(&mut awaited, &Waker::from(late)),
-            };
-            assert_eq!(outcome, Ok(7));
+        let (early, late) = (counted(), unpark());
+        let mut outcome = awaited.poll(&Waker::from(early.clone()));
+        if outcome.is_pending() {
+            outcome = awaited.poll(&Waker::from(late.clone()));
         }
+        let outcome = match outcome {
+            Poll::Ready(outcome) => outcome.map(Track::into_inner),
+            Poll::Pending => wait(&mut awaited, &Waker::from(late.clone())),
+        };
+        assert_eq!(outcome, Ok(7));
+        drop(awaited);
         replier.join().unwrap();
+        for waker in [early, late] {
+            assert_eq!(Arc::strong_count(&waker), 1, "the slot's has gone");
+        }
+    });
+}
+
+#[test]
+fn an_asker_that_changes_its_waker_and_gives_up_leaves_nothing_behind() {
+    explore(3, || {
+        let (reply_to, mut awaited) = slot::<Reply>();
+        let replier = reply_on_thread(reply_to);
+        let wakers = [counted(), counted()];
+        for waker in &wakers {
+            let _ = awaited.poll(&Waker::from(waker.clone()));
+        }
+        drop(awaited);
+        replier.join().unwrap();
+        for waker in wakers {
+            assert_eq!(Arc::strong_count(&waker), 1, "the slot's has gone");
+            assert!(waker.wakes.load(Ordering::Relaxed) <= 1);
+        }
     });
 }
 

@@ -67,7 +67,7 @@ fn a_freed_place_reaches_the_sender_that_queues_up_meanwhile() {
 
 #[test]
 fn two_places_reach_two_senders() {
-    explore(2, || {
+    explore(3, || {
         let bound = full();
         let senders = [(); 2].map(|()| {
             let bound = bound.clone();

@@ -98,7 +98,7 @@ fn no_wake_up_is_lost_and_each_sleep_has_one() {
 
 #[test]
 fn each_sender_s_messages_keep_their_order() {
-    explore(2, || {
+    explore(3, || {
         let queue = Arc::new(Incoming::new());
         let receiver = thread::current();
         let senders = [0, 10].map(|first| {

@@ -110,45 +110,45 @@ impl Team {
     }
 }
 
+/// Puts workers to work while the model's own thread runs `make`; loom does not let
+/// one that may be unparked late wait for another's end.
+fn with_team(workers: usize, work: u32, make: impl FnOnce(&Team)) -> Arc<Team> {
+    let team = Team::new(workers, work);
+    let threads: Vec<_> = (0..workers)
+        .map(|index| {
+            let team = team.clone();
+            thread::spawn(move || team.work(index))
+        })
+        .collect();
+    make(&team);
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(team.queue.load(Ordering::Relaxed), 0);
+    team
+}
+
 #[test]
 fn a_worker_does_not_sleep_through_work_of_its_own() {
     explore(3, || {
-        let team = Team::new(1, 2);
-        let other = {
-            let team = team.clone();
-            thread::spawn(move || {
-                for _ in 0..2 {
-                    team.put();
-                    if team.idle.take(0) {
-                        team.parkers[0].unpark();
-                    }
+        with_team(1, 2, |team| {
+            for _ in 0..2 {
+                team.put();
+                if team.idle.take(0) {
+                    team.parkers[0].unpark();
                 }
-            })
-        };
-        team.work(0);
-        other.join().unwrap();
-        assert_eq!(team.queue.load(Ordering::Relaxed), 0);
+            }
+        });
     });
 }
 
 #[test]
 fn work_that_anyone_can_do_is_done() {
     explore(2, || {
-        let team = Team::new(2, 1);
-        let other = {
-            let team = team.clone();
-            thread::spawn(move || team.work(1))
-        };
-        let maker = {
-            let team = team.clone();
-            thread::spawn(move || {
-                team.put();
-                team.wake_one();
-            })
-        };
-        team.work(0);
-        other.join().unwrap();
-        maker.join().unwrap();
+        let team = with_team(2, 1, |team| {
+            team.put();
+            team.wake_one();
+        });
         assert!(team.wakes.load(Ordering::Relaxed) <= 1, "[W1]");
     });
 }
@@ -156,24 +156,12 @@ fn work_that_anyone_can_do_is_done() {
 #[test]
 fn two_pieces_at_once_are_both_done() {
     explore(2, || {
-        let team = Team::new(2, 2);
-        let other = {
-            let team = team.clone();
-            thread::spawn(move || team.work(1))
-        };
-        let maker = {
-            let team = team.clone();
-            thread::spawn(move || {
-                for _ in 0..2 {
-                    team.put();
-                    team.wake_one();
-                }
-            })
-        };
-        team.work(0);
-        other.join().unwrap();
-        maker.join().unwrap();
-        assert_eq!(team.queue.load(Ordering::Relaxed), 0);
+        with_team(2, 2, |team| {
+            for _ in 0..2 {
+                team.put();
+                team.wake_one();
+            }
+        });
     });
 }
 

@@ -83,7 +83,7 @@ fn assert_all_once(ring: &Ring<Item>, mut seen: Vec<u32>, count: u32) {
 
 #[test]
 fn a_worker_and_two_thieves_share_out_each_item_once() {
-    explore(2, || {
+    explore(3, || {
         let ring = ring(3);
         let thieves = [thief(&ring), thief(&ring)];
         let mut seen = Vec::new();
@@ -137,7 +137,7 @@ fn a_thief_that_comes_again_finds_what_was_pushed_meanwhile() {
 
 #[test]
 fn two_thieves_get_different_items_while_the_worker_pops() {
-    explore(2, || {
+    explore(3, || {
         let ring = ring(4);
         let thieves = [thief(&ring), thief(&ring)];
         let mut seen = Vec::new();

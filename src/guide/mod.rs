@@ -1,0 +1,60 @@
+//! The guide: how to think in actors, and what `uproar` promises.
+//!
+//! To read in this order, or by need:
+//!
+//! 1. [`concepts`]: process, pid, address, mailbox, slice, worker, reactor.
+//! 2. [`receiving`]: selective receive, its patterns, guards and timeouts.
+//! 3. [`asking`]: requests, replies, and everything that can come instead.
+//! 4. [`bounds`]: mailboxes that are full, and how to slow a producer down.
+//! 5. [`life`]: how actors end, and how runtimes do.
+//! 6. [`panics`]: what a panic is and is not, and what all panic messages mean.
+//! 7. [`scheduling`]: who runs when, what is fair, what is not.
+//! 8. [`time`]: clocks, timeouts, simulation under seeds.
+//! 9. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 10. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 11. [`limits`]: what there is not, how many there can be, where it runs.
+//! 12. [`comparison`]: beside other actor libraries, and beside Erlang.
+//!
+//! The examples of the repository are a course in the same order, from `01_hello` to
+//! `word_count`.
+
+#[doc = include_str!("concepts.md")]
+pub mod concepts {}
+
+#[doc = include_str!("receiving.md")]
+pub mod receiving {}
+
+#[doc = include_str!("asking.md")]
+pub mod asking {}
+
+#[doc = include_str!("bounds.md")]
+pub mod bounds {}
+
+#[doc = include_str!("life.md")]
+pub mod life {}
+
+#[doc = include_str!("panics.md")]
+pub mod panics {}
+
+#[doc = include_str!("scheduling.md")]
+pub mod scheduling {}
+
+#[doc = include_str!("time.md")]
+pub mod time {}
+
+#[doc = include_str!("cancelling.md")]
+pub mod cancelling {}
+
+#[doc = include_str!("rules.md")]
+pub mod rules {}
+
+#[doc = include_str!("limits.md")]
+pub mod limits {}
+
+#[doc = include_str!("comparison.md")]
+pub mod comparison {}
+
+/// The code in the README runs too.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,0 +1,68 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::{Scheduler, Task};
+use crate::process::{Placement, sample};
+use crate::reactor::{Clock, Reactor};
+
+fn scheduler(workers: usize) -> Scheduler {
+    let reactor = Arc::new(Reactor::new(Clock::new_virtual()));
+    Scheduler::new(workers, 100, 1, false, reactor)
+}
+
+const LONG: Duration = Duration::from_millis(100);
+
+// A worker that is woken after a long sleep has not been still for long.
+#[test]
+fn sleeping_does_not_count_as_being_stuck() {
+    let scheduler = scheduler(1);
+    scheduler.idle.announce(0, false);
+    for _ in 0..100 {
+        scheduler.watch_tick();
+    }
+    assert!(scheduler.is_still_for(LONG), "it sleeps");
+    assert!(!scheduler.is_stuck(0));
+    assert!(scheduler.idle.take(0));
+    assert!(!scheduler.is_still_for(LONG), "it has just been woken");
+    assert!(!scheduler.is_stuck(0));
+    for _ in 0..100 {
+        scheduler.watch_tick();
+    }
+    assert!(scheduler.is_still_for(LONG));
+    assert!(scheduler.is_stuck(0));
+    scheduler.workers[0].counts.slices.add(1);
+    scheduler.watch_tick();
+    assert!(!scheduler.is_still_for(LONG));
+    assert!(!scheduler.is_stuck(0));
+}
+
+// [R55] what is behind a slice that lasts becomes stealable, next slot included.
+#[test]
+fn the_watch_gives_away_what_is_behind_a_stuck_worker() {
+    let scheduler = scheduler(2);
+    let [victim, thief] = [0, 1].map(|i| &*scheduler.workers[i]);
+    let task = Task::new(sample::task(7, Placement::Normal));
+    assert!(!victim.put_next(task));
+    scheduler.idle.announce(1, false);
+    assert!(scheduler.steal(thief).is_none());
+    scheduler.watch_tick();
+    scheduler.watch_tick();
+    assert!(!scheduler.idle.is_parked(1), "the sleeper is woken for it");
+    let stolen = scheduler.steal(thief).expect("it is stealable");
+    assert_eq!(stolen.into_runnable().metadata().worker(), 7);
+}
+
+// A pinned task that a thief found in the next slot and put back is not slept through.
+#[test]
+fn a_worker_is_woken_for_a_pinned_task_that_a_thief_puts_back() {
+    let scheduler = scheduler(2);
+    let [victim, thief] = [0, 1].map(|i| &*scheduler.workers[i]);
+    assert!(!victim.put_next(Task::new(sample::task(7, Placement::Pinned))));
+    victim.stuck.store(true, Ordering::Release);
+    // As if it had looked at its queues while the thief had the task in hand.
+    scheduler.idle.announce(0, false);
+    assert!(scheduler.steal(thief).is_none());
+    assert!(!scheduler.idle.is_parked(0));
+    assert_eq!(victim.pinned_runnable(), 1);
+}

@@ -1,0 +1,16 @@
+use uproar::prelude::*;
+
+struct Counter(u8);
+
+#[actor]
+async fn counter() {
+    #[receive]
+    match receive().await {
+        Counter(n) => drop(n),
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter());
+}

@@ -1,0 +1,14 @@
+use uproar::prelude::*;
+
+struct Add(u8);
+
+async fn forgotten() {
+    #[receive]
+    match receive().await {
+        Add(n) => drop(n),
+    }
+}
+
+fn main() {
+    let _ = forgotten();
+}
