@@ -390,6 +390,42 @@ fn drops_are_counted() {
     assert_eq!(runtime.stats().mailbox_drops, 0);
 }
 
+// [R60] a refused message that finds no room any more is a drop too.
+#[test]
+fn a_drop_beyond_the_bound_is_counted() {
+    let mailbox = Mailbox::bounded(1).drop_oldest();
+    let runtime = Runtime::builder().mailbox(mailbox).manual();
+    runtime.block_on(async {
+        let me = self_address::<Anything>();
+        me.send(1u32);
+        let none = receive_if(|n: &u32| {
+            if *n == 1 {
+                me.send(2u32);
+            }
+            false
+        });
+        assert!(none.now_or_never().is_none());
+        assert_eq!(try_receive(), Some(Typed(2u32)));
+    });
+    assert_eq!(runtime.stats().mailbox_drops, 1);
+}
+
+// [R60] [R35] a request that has to make room is dropped by nobody who ends: `NoReply`,
+// whatever becomes of the sender that needed the room.
+#[test]
+fn a_request_that_makes_room_has_no_reply() {
+    let runtime = Runtime::builder().manual();
+    let how = Spawn::new().mailbox(Mailbox::bounded(1).drop_oldest());
+    let full = runtime.spawn_with(&how, until_stop()).unwrap();
+    runtime.run_until_idle();
+    let asked = full.ask(|reply_to: ReplyTo<()>| reply_to);
+    runtime.spawn(async move {
+        full.send(1);
+        panic!("the sender");
+    });
+    assert_eq!(runtime.block_on(asked), Err(AskError::NoReply));
+}
+
 // [R60] an exit signal is not delayed behind a full mailbox, nor takes room in it.
 #[test]
 fn an_exit_passes_a_full_mailbox() {

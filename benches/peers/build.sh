@@ -13,6 +13,7 @@ one() { # feature binary name [extra features]
 }
 all() { # suffix extra
     one c-uproar p-uproar "uproar$1" "$2"
+    [ -n "$1" ] || one c-uproar-plain p-uproar uproar-plain ""
     one c-tokio p-tokio "tokio$1" "$2"
     one c-smol p-smol "smol$1" "$2"
     one c-actix p-actix "actix$1" "$2"

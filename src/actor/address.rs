@@ -172,7 +172,7 @@ pub(crate) fn try_send<M: Send + 'static>(
     }
     if let Some(dropped) = dropped {
         runtime::count_mailbox_drop(process.pid());
-        reply::drop_for_another(dropped);
+        super::reply::drop_for_another(dropped);
     }
     Ok(())
 }

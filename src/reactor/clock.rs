@@ -1,47 +1,44 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// A runtime's clock: the machine's monotonic one, or a virtual one that moves
 /// only when it is told to.
 #[derive(Debug)]
 pub(crate) enum Clock {
     Real,
-    Virtual {
-        start: Instant,
-        /// Nanoseconds since the start: 584 years.
-        passed: AtomicU64,
-    },
+    /// The moment that it is. It reaches as far as any deadline can be.
+    Virtual(Mutex<Instant>),
+}
+
+fn read(now: &Mutex<Instant>) -> MutexGuard<'_, Instant> {
+    now.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Clock {
     pub(crate) fn new_virtual() -> Clock {
-        Clock::Virtual {
-            start: Instant::now(),
-            passed: AtomicU64::new(0),
-        }
+        Clock::Virtual(Mutex::new(Instant::now()))
     }
 
     pub(crate) fn now(&self) -> Instant {
         match self {
             Clock::Real => Instant::now(),
-            Clock::Virtual { start, passed } => {
-                *start + Duration::from_nanos(passed.load(Ordering::Relaxed))
-            }
+            Clock::Virtual(now) => *read(now),
         }
     }
 
     /// Moves a virtual clock forward; a real one moves by itself.
     pub(crate) fn advance_to(&self, to: Instant) {
-        if let Clock::Virtual { start, passed } = self {
-            let nanos = to.saturating_duration_since(*start).as_nanos();
-            let nanos = u64::try_from(nanos).unwrap_or(u64::MAX);
-            passed.fetch_max(nanos, Ordering::Relaxed);
+        if let Clock::Virtual(now) = self {
+            let mut now = read(now);
+            *now = to.max(*now);
         }
     }
 }
 
 #[cfg(all(test, not(uproar_loom)))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -21,6 +21,9 @@ use crate::scheduler::context;
 /// actor has; what sends to [`address`](Self::address) can't tell the difference. It
 /// also is a `Stream` that never ends.
 ///
+/// When its runtime shuts down, what lies in it unread is dropped, and nothing comes
+/// any more. Receive first, then shut down.
+///
 /// # Cancel safety
 /// A message leaves the inbox only with the call or the poll that returns it.
 ///
@@ -188,10 +191,10 @@ impl<M: Send + 'static> Inbox<M> {
                 woken.run();
             }
             if let Some(message) = self.try_recv() {
-                self.core
-                    .state()
-                    .wakers
-                    .retain(|w| !w.will_wake(cx.waker()));
+                // The wake-up may have been for others too, and for more messages.
+                let mut others = std::mem::take(&mut self.core.state().wakers);
+                others.retain(|waker| !waker.will_wake(cx.waker()));
+                others.into_iter().for_each(Waker::wake);
                 return Poll::Ready(message);
             }
             let _own = self.core.own();

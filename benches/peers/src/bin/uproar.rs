@@ -1,8 +1,8 @@
 //! uproar: `send`, `ask`, `deliver` into a bounded mailbox, `sleep` and
 //! `yield_now`, as its guide shows them. `selective` is in its native form, the
 //! unwanted messages stay in the mailbox; `stash=1` takes the common form.
-//! "uproar" has plain async fns that `receive::<T>()`; "uproar-fn" has
-//! `#[actor]` fns with `#[receive] match`.
+//! "uproar" has `#[actor]` fns with `#[receive] match`; "uproar-plain" has plain
+//! async fns that `receive::<T>()`.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use peers::{Answer, Behavior, Bounded, Flow, Latch, Out, Params, Place, Sys, lat
 use uproar::Runtime;
 use uproar::prelude::*;
 
-#[cfg_attr(not(feature = "c-uproar-fn"), path = "uproar/plain.rs")]
-#[cfg_attr(feature = "c-uproar-fn", path = "uproar/typed.rs")]
+#[cfg_attr(not(feature = "c-uproar-plain"), path = "uproar/typed.rs")]
+#[cfg_attr(feature = "c-uproar-plain", path = "uproar/plain.rs")]
 mod actors;
 use actors::{Style, asker, replier, requester, server, worker};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 
-pub const NAME: &str = "uproar";
+pub const NAME: &str = "uproar-plain";
 
 pub struct Style;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 
-pub const NAME: &str = "uproar-fn";
+pub const NAME: &str = "uproar";
 
 pub struct Style;
 
