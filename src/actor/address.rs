@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::ask::Ask;
 use super::deliver::Deliver;
-use super::reply::ReplyTo;
+use super::reply::{self, ReplyTo};
 use super::traits::Receives;
 use crate::mailbox::{NodeBox, Pushed, Refused};
 use crate::process::{ExitReason, Pid, Process, ProcessRef};
@@ -172,7 +172,7 @@ pub(crate) fn try_send<M: Send + 'static>(
     }
     if let Some(dropped) = dropped {
         runtime::count_mailbox_drop(process.pid());
-        super::reply::drop_for_another(dropped);
+        reply::drop_for_another(dropped);
     }
     Ok(())
 }
@@ -210,7 +210,7 @@ fn lost<M>(to: Pid, error: SendError<M>) {
         }
         SendError::Full(message) => {
             runtime::count_mailbox_drop(to);
-            drop(message);
+            reply::drop_for_another(message);
         }
     }
 }

@@ -232,12 +232,16 @@ impl Bound {
 
     /// Reserves a place or queues up for one.
     pub(crate) fn wait(&self, ticket: Option<Ticket>, waker: &Waker) -> Room {
+        // Wakers may be of the user's making: they are cloned and dropped with no lock held.
+        let waker = waker.clone();
         let mut queue = self.queue();
         if let Some(Ticket(key)) = ticket {
             let closed = queue.closed;
             match &mut queue.senders[key] {
                 Sender::Waits(old) if !closed => {
-                    old.clone_from(waker);
+                    let old = std::mem::replace(old, waker);
+                    drop(queue);
+                    drop(old);
                     return Room::Wait(Ticket(key));
                 }
                 Sender::Waits(_) => {
@@ -260,7 +264,7 @@ impl Bound {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             return Room::Reserved;
         }
-        let key = queue.senders.insert(Sender::Waits(waker.clone()));
+        let key = queue.senders.insert(Sender::Waits(waker));
         queue.order.push_back(key);
         Room::Wait(Ticket(key))
     }

@@ -312,17 +312,18 @@ impl<L: Limit> Scan<L> {
             Park::Parked => {}
         }
         self.limit.arm(cx);
+        // A waker of another kind is cloned out here: that may be user code.
+        let other = (!process.is_own_waker(cx.waker())).then(|| cx.waker().clone());
         // SAFETY: [M4] this thread polls the actor.
-        unsafe {
-            process.mailbox.store(|store| {
-                if process.is_own_waker(cx.waker()) {
+        self.wait = unsafe {
+            process.mailbox.store(|store| match other {
+                None => {
                     store.waits += 1;
-                    self.wait = Wait::Task;
-                } else {
-                    self.wait = Wait::Own(store.add_waiter(cx.waker().clone()));
+                    Wait::Task
                 }
-            });
-        }
+                Some(waker) => Wait::Own(store.add_waiter(waker)),
+            })
+        };
         Poll::Pending
     }
 

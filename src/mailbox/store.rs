@@ -45,6 +45,7 @@ struct Rest {
     /// Receives that wait under wakers of their own (`join!`, `FuturesUnordered` ..).
     waiters: Slab<Waker>,
     exit: Option<ExitReason>,
+    late_exits: Vec<ExitReason>,
 }
 
 /// A message on its way to a matcher.
@@ -244,11 +245,16 @@ impl Store {
         self.rest().waiters.try_remove(key)
     }
 
-    /// The receives that wait under wakers of their own.
-    pub(crate) fn waiters(&self) -> impl Iterator<Item = &Waker> {
-        self.rest
-            .iter()
-            .flat_map(|rest| rest.waiters.iter().map(|(_, waker)| waker))
+    /// Takes the wakers of the receives that wait under wakers of their own, to wake
+    /// them. The receives stay registered until they look.
+    pub(crate) fn take_wakers(&mut self) -> Vec<Waker> {
+        let Some(rest) = &mut self.rest else {
+            return Vec::new();
+        };
+        rest.waiters
+            .iter_mut()
+            .map(|(_, waker)| std::mem::replace(waker, Waker::noop().clone()))
+            .collect()
     }
 
     #[inline]
@@ -259,8 +265,16 @@ impl Store {
     }
 
     /// Decides the exit, unless it is decided: the first signal wins (R26).
+    ///
+    /// A reason that comes too late is kept until the actor's end: it may have a
+    /// destructor of the user's, which must not run in here.
     pub(crate) fn decide_exit(&mut self, reason: ExitReason) {
-        self.rest().exit.get_or_insert(reason);
+        let rest = self.rest();
+        if rest.exit.is_none() {
+            rest.exit = Some(reason);
+        } else {
+            rest.late_exits.push(reason);
+        }
     }
 
     /// The exit that a signal has decided.

@@ -273,7 +273,7 @@ impl Process {
         // SAFETY: [M4][P2] the caller is the owner.
         let (task, own) = unsafe {
             self.mailbox.store(|store| {
-                let own: Vec<Waker> = store.waiters().cloned().collect();
+                let own = store.take_wakers();
                 (store.waits > 0, own)
             })
         };

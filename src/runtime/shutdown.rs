@@ -139,7 +139,17 @@ impl Shared {
 
     /// The main actor has ended: so does the runtime.
     pub(super) fn main_ended(&self, reason: ExitReason) {
-        self.end().main.get_or_insert(reason);
+        let late = {
+            let mut end = self.end();
+            if end.main.is_none() {
+                end.main = Some(reason);
+                None
+            } else {
+                Some(reason)
+            }
+        };
+        // A destructor of the user's, with no lock held.
+        drop(late);
         self.begin_shutdown(GRACE);
     }
 

@@ -104,7 +104,7 @@ impl<F> Drop for Shell<F> {
 fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()) {
     // SAFETY: [M4][P2] the caller is the owner.
     let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
-    let reason = own.or(signalled).unwrap_or(ExitReason::Killed);
+    let reason = signalled.or(own).unwrap_or(ExitReason::Killed);
     process.set_state(State::Exiting);
     {
         let _ending = context::Ending::enter(&reason);

@@ -28,28 +28,40 @@ fn schedule(runnable: Runnable<Process>, info: ScheduleInfo) {
     let process: *const Process = runnable.metadata();
     // SAFETY: [P1][P3] the runnable holds the process, and an unfinished task's
     // runtime is alive.
-    let (process, shared) = unsafe { (&*process, Shared::of(&*process)) };
+    let (placement, last, shared) = unsafe {
+        let process = &*process;
+        (process.placement, process.worker(), Shared::of(process))
+    };
     if shared.is_here() {
         // The worker holds the runtime, whatever happens to the task meanwhile.
-        shared
-            .scheduler
-            .woken(Task::new(runnable), process, info.woken_while_running);
+        shared.scheduler.woken(
+            Task::new(runnable),
+            placement,
+            last,
+            info.woken_while_running,
+        );
     } else {
-        schedule_from_outside(runnable, process, shared);
+        schedule_from_outside(runnable, placement, last, shared);
     }
 }
 
 #[cold]
-fn schedule_from_outside(runnable: Runnable<Process>, process: &Process, shared: &Shared) {
+fn schedule_from_outside(
+    runnable: Runnable<Process>,
+    placement: Placement,
+    last: usize,
+    shared: &Shared,
+) {
     // Once the task is in a queue it can run and end, and its runtime with it,
-    // before this call is over. So hold both.
+    // before this call is over. So hold that.
     // SAFETY: the runtime is alive now [P3], and was made by `Arc::new`.
     let shared = unsafe {
         Arc::increment_strong_count(shared);
         Arc::from_raw(shared)
     };
-    let process = ProcessRef::new(process);
-    shared.scheduler.woken(Task::new(runnable), &process, false);
+    shared
+        .scheduler
+        .woken(Task::new(runnable), placement, last, false);
 }
 
 impl Shared {

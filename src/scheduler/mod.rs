@@ -84,7 +84,10 @@ impl Scheduler {
 
     /// Queues a task that has been woken.
     #[inline]
-    pub(crate) fn woken(&self, task: Task, process: &Process, while_running: bool) {
+    ///
+    /// `placement` and `last`, its last worker, are its process's, which may be gone
+    /// as soon as the task is in a queue.
+    pub(crate) fn woken(&self, task: Task, placement: Placement, last: usize, while_running: bool) {
         if let Some(worker) = context::worker_of(self) {
             if while_running {
                 // It let others go first. With nobody else in the queue this worker
@@ -95,19 +98,19 @@ impl Scheduler {
                 }
                 return;
             }
-            if process.placement == Placement::Normal || process.worker() == worker.index {
+            if placement == Placement::Normal || last == worker.index {
                 if worker.put_next(task) {
                     self.hint();
                 }
                 return;
             }
         }
-        self.woken_elsewhere(task, process.placement, process.worker());
+        self.woken_elsewhere(task, placement, last);
     }
 
     /// Queues a new task.
     pub(crate) fn spawned(&self, task: Task, process: &Process) {
-        self.woken(task, process, false);
+        self.woken(task, process.placement, process.worker(), false);
     }
 
     /// Queues a task on its last worker, from another thread or worker.
