@@ -211,10 +211,8 @@ fn streams_take_one_in_sixty_messages() {
             });
         }
         let count = got.recv().unwrap();
-        assert!(
-            count <= MESSAGES / 2 / 60,
-            "{count} from outside: {outside}"
-        );
+        // The few are the test's own: its channel and its thread.
+        assert!(count <= 8, "{count} from outside: {outside}");
     }
 }
 

@@ -699,3 +699,33 @@ fn a_shutdown_that_meets_spawns_destroys_them_all() {
         assert_eq!(drops.count(), made.load(Ordering::SeqCst));
     }
 }
+
+// [R57]
+#[test]
+fn from_the_call_on_outsiders_are_refused() {
+    let _watchdog = support::watchdog(60);
+    let runtime = Runtime::builder().workers(2).start().unwrap();
+    let go = Arc::new(AtomicBool::new(false));
+    let hold = Arc::clone(&go);
+    let actor = runtime.spawn(async move {
+        while !hold.load(Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+        let _: Envelope = receive().await;
+    });
+    let handle = runtime.handle();
+    let caller = thread::spawn(move || handle.shutdown(Duration::from_secs(3600)));
+    while runtime.spawn_with(&Spawn::new(), async {}).is_ok() {
+        thread::yield_now();
+    }
+    // The sweep that follows the change of phase has reached the actor when this ends.
+    while actor.try_send(1u32).is_ok() {
+        thread::yield_now();
+    }
+    assert!(matches!(actor.try_send(2u32), Err(SendError::Gone(2))));
+    let asked = actor.ask(|reply_to: ReplyTo<u32>| reply_to).wait();
+    assert_eq!(asked, Err(AskError::Gone(ExitReason::NoProcess)));
+    go.store(true, Ordering::Release);
+    let report = caller.join().unwrap();
+    assert!(report.ended && report.stuck.is_empty() && report.killed == 0);
+}

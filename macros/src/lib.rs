@@ -53,7 +53,7 @@ use proc_macro::TokenStream;
 /// * `receives(A, B<u8>)` adds messages that helper functions receive for the actor.
 /// * `protocol = Type` uses a protocol that exists, say a `#[receive]` enum, and generates none. An associated
 ///   function in an `impl` block needs it.
-/// * `local` makes an actor whose future need not be `Send`, for `spawn_pinned_local`.
+/// * `local` makes an actor whose future need not be `Send`, such as the main actor of `run` may be.
 /// * `crate = path` says where `uproar` is, for crates that rename or re-export it.
 ///
 /// # Errors
@@ -75,7 +75,6 @@ pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
 ///     Reply { id, body } if id == wanted => return Ok(body),
 ///     Command::Stop => break,
 ///     Typed::<String>(text) => println!("{text}"),
-///     Down { reason, .. } => return Err(reason.into()),
 ///     Timeout => continue,
 /// }
 /// ```

@@ -161,6 +161,9 @@ pub(crate) fn try_send<M: Send + 'static>(
     message: M,
 ) -> Result<(), SendError<M>> {
     context::sending_to(process);
+    if process.is_secluded() && context::is_outsider(process.pid()) {
+        return Err(SendError::Gone(message));
+    }
     let mut dropped = None;
     let sent = process
         .mailbox

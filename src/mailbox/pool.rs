@@ -19,8 +19,11 @@ use super::node::Node;
 /// Nodes in a magazine.
 const MAGAZINE: usize = 64;
 
-/// Magazines in the depot: 2.5 MiB of nodes.
+/// Full magazines in the depot: 2.5 MiB of nodes.
 const DEPOT: usize = 1024;
+
+/// Empty magazines in the depot: half a MiB.
+const EMPTIES: usize = DEPOT;
 
 const LAYOUT: Layout = Layout::new::<Node>();
 
@@ -35,10 +38,20 @@ struct Shelved(NonNull<Magazine>);
 // SAFETY: a magazine owns its nodes, which are empty memory.
 unsafe impl Send for Shelved {}
 
-static FULL: Mutex<Vec<Shelved>> = Mutex::new(Vec::new());
+/// What no thread holds: full magazines, and empty ones for whoever fills one next,
+/// so that magazines come round as nodes do.
+struct Depot {
+    full: Vec<Shelved>,
+    empty: Vec<Shelved>,
+}
 
-fn depot() -> MutexGuard<'static, Vec<Shelved>> {
-    FULL.lock().unwrap_or_else(PoisonError::into_inner)
+static SHELVES: Mutex<Depot> = Mutex::new(Depot {
+    full: Vec::new(),
+    empty: Vec::new(),
+});
+
+fn depot() -> MutexGuard<'static, Depot> {
+    SHELVES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The magazines of one thread. Plain cells: the hot path has no destructor to
@@ -78,14 +91,19 @@ impl Drop for Guard {
 /// Gives a magazine to the depot, or to the allocator when the depot is full.
 fn shelve(magazine: NonNull<Magazine>) {
     {
-        let mut full = depot();
+        let mut depot = depot();
         // SAFETY: the caller gives the magazine away; nobody else has it.
-        if full.len() < DEPOT && unsafe { magazine.as_ref().len } > 0 {
-            full.push(Shelved(magazine));
+        let empty = unsafe { magazine.as_ref().len } == 0;
+        if !empty && depot.full.len() < DEPOT {
+            depot.full.push(Shelved(magazine));
+            return;
+        }
+        if empty && depot.empty.len() < EMPTIES {
+            depot.empty.push(Shelved(magazine));
             return;
         }
     }
-    // SAFETY: as above; magazines are made by `new_magazine`.
+    // SAFETY: as above; magazines are made by `empty_magazine`.
     let magazine = unsafe { Box::from_raw(magazine.as_ptr()) };
     for &node in &magazine.nodes[..magazine.len] {
         // SAFETY: nodes in a magazine are unused memory of this layout.
@@ -93,7 +111,11 @@ fn shelve(magazine: NonNull<Magazine>) {
     }
 }
 
-fn new_magazine() -> *mut Magazine {
+/// A magazine to fill.
+fn empty_magazine() -> *mut Magazine {
+    if let Some(Shelved(empty)) = depot().empty.pop() {
+        return empty.as_ptr();
+    }
     Box::into_raw(Box::new(Magazine {
         len: 0,
         nodes: [ptr::null_mut(); MAGAZINE],
@@ -172,7 +194,7 @@ fn refill(local: &Local) -> NonNull<Node> {
             return pop(spare);
         }
     }
-    let Some(Shelved(full)) = depot().pop() else {
+    let Some(Shelved(full)) = depot().full.pop() else {
         return fresh();
     };
     if local.closed.get() {
@@ -185,10 +207,9 @@ fn refill(local: &Local) -> NonNull<Node> {
     GUARD.with(|_| {});
     let empty = local.loaded.replace(full.as_ptr());
     if !empty.is_null() {
-        let old = local.spare.replace(empty);
-        if !old.is_null() {
-            // SAFETY: both of the thread's magazines were empty; one is enough.
-            drop(unsafe { Box::from_raw(old) });
+        // Both of the thread's magazines were empty; one is enough.
+        if let Some(old) = NonNull::new(local.spare.replace(empty)) {
+            shelve(old);
         }
     }
     // SAFETY: the magazine is the thread's and came full.
@@ -229,10 +250,10 @@ fn make_room(local: &Local, node: NonNull<Node>) {
         // SAFETY: as in `allocate`.
         Some(full) if unsafe { full.as_ref().len } == MAGAZINE => {
             shelve(full);
-            new_magazine()
+            empty_magazine()
         }
         Some(room) => room.as_ptr(),
-        None => new_magazine(),
+        None => empty_magazine(),
     };
     local.spare.set(local.loaded.replace(spare));
     // SAFETY: as in `allocate`; the new one has room.

@@ -83,6 +83,8 @@ pub(crate) struct Saved {
     /// Indices into `types`, ordered by type id.
     order: Vec<u32>,
     all: Option<Ends>,
+    /// Messages that matchers have in hand.
+    lent: u32,
 }
 
 /// Which of an entry's two links to follow.
@@ -200,21 +202,46 @@ impl Saved {
             }
         }
         let node = self.entries.remove(place as usize).node;
-        if self.entries.is_empty() && self.entries.capacity() > 64 {
-            // A backlog that is gone gives its memory back.
-            self.entries.shrink_to_fit();
-        }
+        self.lent -= u32::from(node.is_none());
+        self.shrink();
         node
+    }
+
+    /// Gives memory back when a backlog is gone, or nearly: what is left moves to the
+    /// front. Not while a matcher's message has a place to come back to.
+    fn shrink(&mut self) {
+        let (len, capacity) = (self.entries.len(), self.entries.capacity());
+        if capacity <= 1024 || len * 8 > capacity || self.lent > 0 {
+            return;
+        }
+        let mut rest = Vec::with_capacity(len);
+        let mut at = self.all.map_or(NONE, |all| all.head);
+        while at != NONE {
+            let entry = self.entries.remove(at as usize);
+            at = entry.all.next;
+            rest.extend(entry.node.map(|node| (node, entry.arrival)));
+        }
+        self.entries = Slab::new();
+        self.all = None;
+        for kind in &mut self.types {
+            kind.ends = Ends::NONE;
+        }
+        for (node, arrival) in rest {
+            self.insert(node, arrival);
+        }
     }
 
     /// Lends the message of an entry to a matcher; the entry keeps its place.
     pub(crate) fn lend(&mut self, place: Place) -> Option<NodeBox> {
-        self.entries[place as usize].node.take()
+        let node = self.entries[place as usize].node.take();
+        self.lent += u32::from(node.is_some());
+        node
     }
 
     /// Takes a lent message back.
     pub(crate) fn give_back(&mut self, place: Place, node: NodeBox) {
         self.entries[place as usize].node = Some(node);
+        self.lent -= 1;
     }
 
     /// The oldest message, if no matcher has it.
@@ -405,6 +432,23 @@ mod tests {
         assert_eq!(drain(&mut saved, NUMBERS), [6, 9]);
         saved.give_back(place, node);
         assert_eq!(drain(&mut saved, NUMBERS), [3, 6, 9]);
+    }
+
+    #[test]
+    fn the_last_of_a_long_backlog_keep_order_and_little_memory() {
+        let mut saved = Saved::default();
+        for n in 1..=100_000u64 {
+            saved.insert(NodeBox::message(n), n);
+        }
+        for _ in 0..99_990 {
+            let oldest = saved.oldest().expect("more are there");
+            drop(saved.remove(oldest));
+        }
+        assert_eq!(
+            drain(&mut saved, NUMBERS),
+            (99_991..=100_000).collect::<Vec<_>>()
+        );
+        assert!(saved.entries.capacity() <= 1024);
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub struct Record {
     state: AtomicU8,
     /// A kill is on its way: for everyone else it is dead.
     doomed: AtomicBool,
+    /// Its runtime shuts down: only actors of that runtime may still send to it.
+    secluded: AtomicBool,
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
@@ -125,6 +127,7 @@ impl Process {
                     worker: AtomicU32::new(birth.worker as u32),
                     state: AtomicU8::new(State::Starting as u8),
                     doomed: AtomicBool::new(false),
+                    secluded: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
                     _apart: [0; 2],
@@ -210,6 +213,17 @@ impl Process {
         !self.doomed.load(Ordering::Acquire)
             && !self.mailbox.incoming.is_closed()
             && !matches!(self.state(), State::Exiting | State::Exited)
+    }
+
+    /// Refuses what outsiders send, from now on.
+    pub(crate) fn seclude(&self) {
+        self.secluded.store(true, Ordering::Release);
+    }
+
+    /// Whether it refuses what outsiders send.
+    #[inline]
+    pub(crate) fn is_secluded(&self) -> bool {
+        self.secluded.load(Ordering::Relaxed)
     }
 
     /// Counts it dead for everyone else, from now on.

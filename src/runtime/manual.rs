@@ -121,6 +121,9 @@ impl ManualRuntime {
     /// Lets time pass: moves the clock from deadline to deadline, and runs until
     /// idle at each.
     ///
+    /// # Panics
+    /// If the clock can't count so far.
+    ///
     /// # Examples
     ///
     /// ```
@@ -139,7 +142,10 @@ impl ManualRuntime {
     /// assert_eq!((inbox.try_recv(), inbox.try_recv(), inbox.try_recv()), (Some(1), Some(2), None));
     /// ```
     pub fn advance(&self, span: Duration) {
-        let end = self.now() + span;
+        // What is beyond the clock's end is never.
+        let Some(end) = self.now().checked_add(span) else {
+            panic!("uproar: the virtual clock can't advance by {span:?}; use a shorter span");
+        };
         loop {
             self.run_until_idle();
             match self.tick() {

@@ -117,6 +117,7 @@ impl Shared {
                 process.waker().wake_by_ref();
                 continue;
             }
+            process.seclude();
             if doom {
                 process.doom();
             }

@@ -155,7 +155,10 @@ impl Shared {
                 drop(runnable);
                 return (process, false);
             }
-            _ => self.signal_exit(&process, ExitReason::Shutdown),
+            _ => {
+                process.seclude();
+                self.signal_exit(&process, ExitReason::Shutdown);
+            }
         }
         self.scheduler.spawned(Task::new(runnable), &process);
         (process, true)

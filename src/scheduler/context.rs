@@ -7,7 +7,7 @@ use std::ptr;
 
 use super::Scheduler;
 use super::worker::Worker;
-use crate::process::{ExitReason, Process, ProcessRef};
+use crate::process::{ExitReason, Pid, Process, ProcessRef};
 
 pub(crate) struct ThreadContext {
     /// The runtime's scheduler, while this thread is one of its workers or drives it.
@@ -234,6 +234,12 @@ const OVERDRAFT: i64 = 64;
 #[inline]
 pub(crate) fn has_sent_to_self() -> bool {
     CONTEXT.with(|c| c.sent_to_self.get())
+}
+
+/// Whether the calling code belongs to no actor of `to`'s runtime.
+#[cold]
+pub(crate) fn is_outsider(to: Pid) -> bool {
+    try_current().is_none_or(|caller| caller.pid().runtime() != to.runtime())
 }
 
 /// Takes a reduction from a send to `to`, which can't wait.

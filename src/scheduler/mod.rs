@@ -11,6 +11,7 @@
 pub(crate) mod context;
 mod counts;
 mod idle;
+mod inbox;
 mod ring;
 mod rng;
 mod task;

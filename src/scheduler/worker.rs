@@ -21,10 +21,9 @@ use std::cell::{Cell, UnsafeCell};
 use std::ptr;
 use std::sync::atomic::AtomicBool;
 
-use concurrent_queue::ConcurrentQueue;
-
 use super::counts::Counts;
 use super::idle::Parker;
+use super::inbox::Inbox;
 use super::ring::{Ring, THEFT, Thin};
 use super::rng::Rng;
 use super::task::Task;
@@ -44,8 +43,8 @@ const REFILL: usize = 64;
 pub(crate) struct Worker {
     pub(crate) index: usize,
     ring: Ring,
-    inbox: ConcurrentQueue<Task>,
-    pinned: ConcurrentQueue<Task>,
+    inbox: Inbox,
+    pinned: Inbox,
     next: CachePadded<AtomicPtr<()>>,
     /// The watch has seen one slice for too long: thieves may take the next slot.
     pub(crate) stuck: AtomicBool,
@@ -83,8 +82,8 @@ impl Worker {
         Worker {
             index,
             ring: Ring::new(),
-            inbox: ConcurrentQueue::unbounded(),
-            pinned: ConcurrentQueue::unbounded(),
+            inbox: Inbox::new(),
+            pinned: Inbox::new(),
             next: CachePadded(AtomicPtr::new(ptr::null_mut())),
             stuck: AtomicBool::new(false),
             parker: Parker::new(),
@@ -158,16 +157,12 @@ impl Worker {
 
     /// Puts a task into the inbox, from any thread.
     pub(super) fn push_inbox(&self, task: Task) {
-        if let Err(refused) = self.inbox.push(task) {
-            drop(refused.into_inner());
-        }
+        self.inbox.push(task);
     }
 
     /// Puts a pinned task into its queue, from any thread.
     pub(super) fn push_pinned(&self, task: Task) {
-        if let Err(refused) = self.pinned.push(task) {
-            drop(refused.into_inner());
-        }
+        self.pinned.push(task);
     }
 
     /// What to run now. For the worker.
@@ -207,21 +202,21 @@ impl Worker {
         let turn = self.local.turn.get().wrapping_add(1);
         self.local.turn.set(turn);
         if turn.is_multiple_of(PINNED_TURN)
-            && let Ok(task) = self.pinned.pop()
+            && let Some(task) = self.pinned.pop()
         {
             return Some(task);
         }
         if turn.is_multiple_of(INBOX_TURN)
-            && let Ok(task) = self.inbox.pop()
+            && let Some(task) = self.inbox.pop()
         {
             return Some(task);
         }
         if let Some(task) = self.ring.pop() {
             return Some(task);
         }
-        if let Ok(task) = self.inbox.pop() {
+        if let Some(task) = self.inbox.pop() {
             for _ in 1..REFILL.min(self.inbox.len()) {
-                let Ok(more) = self.inbox.pop() else { break };
+                let Some(more) = self.inbox.pop() else { break };
                 if let Err(more) = self.ring.push(more) {
                     self.push_inbox(more);
                     break;
@@ -229,7 +224,7 @@ impl Worker {
             }
             return Some(task);
         }
-        self.pinned.pop().ok()
+        self.pinned.pop()
     }
 
     /// Takes half of what another worker has queued, at most [`THEFT`] tasks, and
@@ -248,7 +243,9 @@ impl Worker {
         if victim.ring.steal(THEFT, &mut keep) == 0 {
             let len = victim.inbox.len();
             for _ in 0..(len - len / 2).min(THEFT) {
-                let Ok(task) = victim.inbox.pop() else { break };
+                let Some(task) = victim.inbox.pop() else {
+                    break;
+                };
                 keep(task);
             }
         }
@@ -333,8 +330,8 @@ impl Worker {
         while let Some(task) = self.ring.pop() {
             all.push(task);
         }
-        all.extend(self.inbox.try_iter());
-        all.extend(self.pinned.try_iter());
+        all.extend(std::iter::from_fn(|| self.inbox.pop()));
+        all.extend(std::iter::from_fn(|| self.pinned.pop()));
         all
     }
 }

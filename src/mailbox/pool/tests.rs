@@ -83,7 +83,7 @@ fn nodes_that_one_thread_takes_and_another_gives_back_come_round() {
     }
     drop(to_other);
     giver.join().unwrap();
-    assert!(depot().len() <= DEPOT, "[N1]");
+    assert!(depot().full.len() <= DEPOT, "[N1]");
 }
 
 #[test]
