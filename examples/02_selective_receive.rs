@@ -46,6 +46,10 @@ struct Part {
     text: &'static str,
 }
 
+struct End {
+    of: u32,
+}
+
 /// Reads the parts of several texts that come mixed up, one text at a time.
 #[actor]
 async fn reader(wanted: Vec<u32>, to: Recipient<String>) {
@@ -54,10 +58,11 @@ async fn reader(wanted: Vec<u32>, to: Recipient<String>) {
         loop {
             // A guard sees the variables of its pattern and those around it. Parts of
             // other texts stay in the mailbox until it is their turn.
-            #[receive(timeout = Duration::from_millis(20))]
+            #[receive(timeout = Duration::from_secs(10))]
             match receive().await {
                 Part { of, text: part } if of == text => line += part,
-                Timeout => break,
+                End { of } if of == text => break,
+                Timeout => return,
             }
         }
         to.send(line);
@@ -83,6 +88,8 @@ async fn main() -> Result<(), AskError> {
     for (of, text) in [(1, "all "), (2, "one "), (1, "at last"), (2, "by one")] {
         reader.send(Part { of, text });
     }
+    reader.send(End { of: 1 });
+    reader.send(End { of: 2 });
     // `String` is not a type of ours, so it has no `#[receive]`: `Typed` names it.
     let Typed(first) = receive::<Typed<String>>().await;
     let Typed(second) = receive::<Typed<String>>().await;

@@ -44,15 +44,14 @@ async fn five_numbers_into(mailbox: Mailbox) -> Vec<u32> {
     got
 }
 
-/// Takes one number a millisecond.
+/// Takes twenty numbers, one a millisecond.
 #[actor]
 async fn slow(result: Recipient<u32>) {
     let mut sum = 0;
-    loop {
-        #[receive(timeout = Duration::from_millis(200))]
+    for _ in 0..20 {
+        #[receive]
         match receive().await {
             Typed::<u32>(n) => sum += n,
-            Timeout => break,
         }
         sleep(Duration::from_millis(1)).await;
     }

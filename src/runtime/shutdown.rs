@@ -48,7 +48,7 @@ pub(super) struct End {
 /// let (told, busy) = std::sync::mpsc::channel();
 /// runtime.spawn(async move {
 ///     told.send(()).unwrap();
-///     std::thread::sleep(Duration::from_secs(1));     // blocks its worker: don't
+///     std::thread::sleep(Duration::from_secs(60));    // blocks its worker: don't
 /// });
 /// busy.recv().unwrap();
 /// let report = runtime.shutdown(Duration::from_millis(10));
