@@ -164,3 +164,39 @@ fn many_receivers_of_one_inbox() {
     assert_eq!(count.into_inner(), MESSAGES);
     assert_eq!(sum.into_inner(), (0..MESSAGES).sum());
 }
+
+// [R57] What actors send to the last arrives, and then the stream ends.
+#[test]
+fn what_has_arrived_outlives_the_runtime_and_then_the_stream_ends() {
+    let _watchdog = support::watchdog(60);
+    let runtime = Runtime::builder().workers(2).start().unwrap();
+    let mut inbox = runtime.inbox::<u32>();
+    let to = inbox.address();
+    let (began, begins) = std::sync::mpsc::channel();
+    runtime.spawn(async move {
+        struct Last(uproar::Recipient<u32>);
+        impl Drop for Last {
+            fn drop(&mut self) {
+                self.0.send(2);
+            }
+        }
+        to.send(1);
+        let _last = Last(to);
+        began.send(()).unwrap();
+        let _: Envelope = receive().await;
+    });
+    begins.recv().unwrap();
+    let waiting = thread::spawn(move || {
+        let mut all = Vec::new();
+        while let Some(n) = async_io::block_on(futures::StreamExt::next(&mut inbox)) {
+            all.push(n);
+        }
+        (all, inbox.address().try_send(3), inbox.try_recv())
+    });
+    let report = runtime.shutdown(Duration::from_secs(10));
+    assert!(report.ended);
+    let (all, refused, none) = waiting.join().unwrap();
+    assert_eq!(all, [1, 2]);
+    assert!(matches!(refused, Err(SendError::Gone(3))));
+    assert_eq!(none, None);
+}

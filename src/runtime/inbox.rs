@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_task::Runnable;
 use futures::Stream;
 
-use super::Shared;
 use super::block::block_thread;
+use super::{Phase, Shared};
 use crate::actor::{Recipient, Timeout};
 use crate::mailbox::{Mailbox, NodeBox, Park};
 use crate::process::{Birth, ExitReason, Placement, Process, ProcessRef};
@@ -19,10 +19,10 @@ use crate::scheduler::context;
 ///
 /// From [`Handle::inbox`](crate::Handle::inbox). It has a mailbox and a pid as an
 /// actor has; what sends to [`address`](Self::address) can't tell the difference. It
-/// also is a `Stream` that never ends.
+/// also is a `Stream`.
 ///
-/// When its runtime shuts down, what lies in it unread is dropped, and nothing comes
-/// any more. Receive first, then shut down.
+/// When its runtime has ended nothing comes any more; what has arrived can still be
+/// received. Then the `Stream` ends, and [`recv`](Self::recv) waits for ever.
 ///
 /// # Cancel safety
 /// A message leaves the inbox only with the call or the poll that returns it.
@@ -210,7 +210,12 @@ impl<M: Send + 'static> Stream for Inbox<M> {
     type Item = M;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<M>> {
-        self.poll_recv(cx).map(Some)
+        match self.poll_recv(cx) {
+            Poll::Ready(message) => Poll::Ready(Some(message)),
+            // The waker is in place: an end that comes later wakes it.
+            Poll::Pending if self.shared.phase() == Phase::Ended => Poll::Ready(self.try_recv()),
+            Poll::Pending => Poll::Pending,
+        }
     }
 }
 

@@ -262,6 +262,9 @@ impl Shared {
         use std::fmt::Write;
         let mut report = String::from("deadlock: all actors wait and nothing is pending");
         for process in self.table.all() {
+            if process.placement == Placement::Outside {
+                continue;
+            }
             let _ = write!(
                 report,
                 "\n  {} {} waits {}",

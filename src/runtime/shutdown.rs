@@ -108,16 +108,12 @@ impl Shared {
     /// Signals every actor.
     fn sweep(&self, signal: impl Fn() -> Signal, doom: bool) {
         for process in self.table.all() {
+            process.seclude();
             if process.placement == Placement::Outside {
-                // SAFETY: not the owner: what the inbox has drained stays its own.
-                let rest = unsafe { process.mailbox.close(false) };
-                let _ending = context::Ending::enter(&ExitReason::Shutdown);
-                drop(rest);
-                drop(self.table.remove(process.pid()));
-                process.waker().wake_by_ref();
+                // An inbox stays: actors send to it to the last, and its holder may
+                // receive that after the end.
                 continue;
             }
-            process.seclude();
             if doom {
                 process.doom();
             }
@@ -186,6 +182,12 @@ impl Shared {
         drop(end);
         self.end_changed.notify_all();
         waiters.into_iter().for_each(Waker::wake);
+        // Inboxes that are waited on: nothing will come any more.
+        for process in self.table.all() {
+            if process.placement == Placement::Outside {
+                process.waker().wake_by_ref();
+            }
+        }
     }
 
     /// What the reactor's thread does for a shutdown. When to look again.
@@ -217,6 +219,9 @@ impl Shared {
     fn give_up(&self) {
         let mut stuck = Vec::new();
         for process in self.table.all() {
+            if process.placement == Placement::Outside {
+                continue;
+            }
             let Some(entry) = self.table.remove(process.pid()) else {
                 // It has ended after all.
                 continue;
