@@ -24,6 +24,7 @@
 mod bound;
 mod envelope;
 mod incoming;
+mod limit;
 mod node;
 #[cfg(not(uproar_loom))]
 mod pool;
@@ -32,15 +33,18 @@ mod pool;
 mod pool;
 mod saved;
 mod scan;
+mod slot;
 mod store;
 
 pub use bound::Mailbox;
 pub(crate) use bound::{Bound, Policy, Room, Ticket};
 pub use envelope::Envelope;
 pub(crate) use incoming::{Batch, Incoming, Park, Peek, Pushed};
+pub use limit::{Deadline, Forever, Limit};
 pub(crate) use node::NodeBox;
 pub use saved::Wants;
-pub use scan::{Deadline, Forever, Limit, Scan, Slot, Step};
+pub use scan::{Scan, Step};
+pub use slot::Slot;
 pub(crate) use store::Store;
 
 use std::cell::UnsafeCell;

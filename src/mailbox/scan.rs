@@ -3,14 +3,14 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::node::NodeBox;
+use super::limit::{Deadline, Forever, Limit};
 use super::saved::{Cursor, Wants};
+use super::slot::{Held, Slot};
 use super::store::Candidate;
-use super::{Envelope, Park, Peek, Policy};
+use super::{Park, Peek};
 use crate::process::{Pid, Process};
-use crate::reactor::{self, Alarm};
 use crate::scheduler::context;
 
 /// One receive: steps through the mailbox, waits, steps on.
@@ -52,58 +52,6 @@ pub enum Step<A> {
     Wait,
 }
 
-/// How long a receive waits.
-pub trait Limit: sealed::Sealed {
-    #[doc(hidden)]
-    fn is_over(&self) -> bool;
-    #[doc(hidden)]
-    fn is_zero(&self) -> bool;
-    #[doc(hidden)]
-    fn arm(&mut self, cx: &Context<'_>);
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Forever {}
-    impl Sealed for super::Deadline {}
-}
-
-/// Without limit.
-#[derive(Debug)]
-pub struct Forever;
-
-impl Limit for Forever {
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn is_zero(&self) -> bool {
-        false
-    }
-
-    fn arm(&mut self, _: &Context<'_>) {}
-}
-
-/// Until a moment that is fixed when the receive starts.
-pub struct Deadline {
-    zero: bool,
-    alarm: Alarm,
-}
-
-impl Limit for Deadline {
-    fn is_over(&self) -> bool {
-        self.zero || self.alarm.is_due()
-    }
-
-    fn is_zero(&self) -> bool {
-        self.zero
-    }
-
-    fn arm(&mut self, cx: &Context<'_>) {
-        self.alarm.arm(cx.waker());
-    }
-}
-
 impl Scan<Forever> {
     /// Starts a receive of the calling actor.
     ///
@@ -120,15 +68,7 @@ impl Scan<Deadline> {
     /// # Panics
     /// Outside an actor.
     pub fn with_timeout(wants: Wants, timeout: Duration) -> Self {
-        // `None` is beyond what the clock can tell: never.
-        let at: Option<Instant> = reactor::now().checked_add(timeout);
-        Scan::start(
-            wants,
-            Deadline {
-                zero: timeout.is_zero(),
-                alarm: Alarm::at(at),
-            },
-        )
+        Scan::start(wants, Deadline::after(timeout))
     }
 }
 
@@ -257,7 +197,7 @@ impl<L: Limit> Scan<L> {
                     // SAFETY: [M4] as above.
                     unsafe { process.mailbox.taken() };
                 }
-                return New::Slot(Slot { node: Some(node) });
+                return New::Slot(Slot::new(node));
             }
             if store.skip(node, self.seen) {
                 process.wake_receives();
@@ -464,136 +404,6 @@ enum Found {
     /// The actor's exit is decided.
     Exit,
     Nothing,
-}
-
-/// One message under a matcher.
-pub struct Slot {
-    node: Option<NodeBox>,
-}
-
-impl Slot {
-    /// Shows the message to `test` if it is a `T`; `test` keeps it or gives it back.
-    #[inline]
-    pub fn take_if<T, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A>
-    where
-        T: Send + 'static,
-    {
-        self.node.as_mut()?.take_if(test)
-    }
-
-    /// Shows the message to `test` whatever it is.
-    pub fn take_any_if<A>(
-        &mut self,
-        test: impl FnOnce(Envelope) -> Result<A, Envelope>,
-    ) -> Option<A> {
-        match test(Envelope(self.node.take()?)) {
-            Ok(kept) => Some(kept),
-            Err(Envelope(node)) => {
-                self.node = Some(node);
-                None
-            }
-        }
-    }
-}
-
-impl Process {
-    /// Takes back a new message that a matcher refused.
-    #[cold]
-    fn skip(&self, mut slot: Slot, arrival: u64) {
-        let Some(node) = slot.node.take() else {
-            return;
-        };
-        if let Some(bound) = &self.mailbox.bound {
-            bound.reserve_beyond();
-        }
-        // SAFETY: [M4] this thread polls the actor.
-        if unsafe { self.mailbox.store(|store| store.skip(node, arrival)) } {
-            self.wake_receives();
-        }
-    }
-}
-
-/// Brings a message back to its place, or forgets the place when it was taken or
-/// went with a panic.
-struct Held<'a> {
-    process: &'a Process,
-    slot: Slot,
-    arrival: u64,
-    place: Option<super::saved::Place>,
-}
-
-impl<'a> Held<'a> {
-    #[inline]
-    fn new(process: &'a Process, candidate: Candidate) -> Self {
-        // Under a matcher it counts as taken (R60).
-        // SAFETY: [M4] this thread polls the actor.
-        unsafe { process.mailbox.taken() };
-        Held {
-            process,
-            slot: Slot {
-                node: Some(candidate.node),
-            },
-            arrival: candidate.arrival,
-            place: candidate.place,
-        }
-    }
-
-    #[inline]
-    fn accept(self) {
-        context::count_message();
-    }
-
-    #[inline]
-    fn refuse(mut self) {
-        let Some(node) = self.slot.node.take() else {
-            return;
-        };
-        let place = self.place.take();
-        let mailbox = &self.process.mailbox;
-        if let Some(bound) = &mailbox.bound {
-            bound.reserve_beyond();
-        }
-        let candidate = Candidate {
-            node,
-            arrival: self.arrival,
-            place,
-        };
-        // SAFETY: [M4] this thread polls the actor.
-        let (others, surplus) = unsafe {
-            mailbox.store(|store| {
-                store.refuse(candidate);
-                let surplus = match &mailbox.bound {
-                    Some(bound) if bound.policy == Policy::DropOldest && bound.is_over() => {
-                        bound.count_drop();
-                        store.take_oldest()
-                    }
-                    _ => None,
-                };
-                (
-                    place.is_none() && (store.waits > 0 || store.has_waiters()),
-                    surplus,
-                )
-            })
-        };
-        if others {
-            self.process.wake_receives();
-        }
-        if surplus.is_some() {
-            // SAFETY: as above.
-            unsafe { mailbox.taken() };
-            crate::runtime::count_mailbox_drop(self.process.pid());
-        }
-    }
-}
-
-impl Drop for Held<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(place) = self.place {
-            // SAFETY: [M4] this thread polls the actor.
-            unsafe { self.process.mailbox.store(|store| store.forget(place)) }
-        }
-    }
 }
 
 #[cfg(all(test, not(uproar_loom)))]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use slab::Slab;
 
-use super::{Pid, ProcessRef};
+use super::{Pid, Placement, ProcessRef};
 use crate::sync::CachePadded;
 
 const SHARD_BITS: u32 = 6;
@@ -108,11 +108,14 @@ impl Table {
         all
     }
 
-    /// All pids, in the order of their slots.
+    /// All actors' pids, in the order of their slots.
     pub(crate) fn pids(&self) -> Vec<Pid> {
         let mut all = Vec::new();
         for i in 0..SHARDS {
-            all.extend(self.shard(i).slots.iter().map(|(_, p)| p.pid()));
+            let shard = self.shard(i);
+            let actors = shard.slots.iter().map(|(_, p)| p);
+            let actors = actors.filter(|p| p.placement != Placement::Outside);
+            all.extend(actors.map(|p| p.pid()));
         }
         all
     }

@@ -105,7 +105,7 @@ impl Handle {
         self.shared.send(to.into(), message);
     }
 
-    /// The actors that are alive, and the inboxes, in no particular order.
+    /// The actors that are alive, in no particular order.
     pub fn processes(&self) -> Vec<Pid> {
         self.shared.table.pids()
     }

@@ -7,13 +7,13 @@
 //!   pinned       put in by anyone, taken by this worker only
 //! ```
 //!
-//! * `[R1]` The next slot is filled by the worker only, so it fills an empty one with
+//! * `[K1]` The next slot is filled by the worker only, so it fills an empty one with
 //!   a plain store; it is emptied by an exchange, since thieves take from it when
 //!   the worker is stuck.
-//! * `[R2]` The next slot is taken at most [`CHAIN`] times and for one tick of the
+//! * `[K2]` The next slot is taken at most [`CHAIN`] times and for one tick of the
 //!   watch in a row before the queues get a turn, so two actors that wake each
 //!   other starve nobody.
-//! * `[R3]` Every [`INBOX_TURN`]th slice is taken from the inbox if that has
+//! * `[K3]` Every [`INBOX_TURN`]th slice is taken from the inbox if that has
 //!   something, and every [`PINNED_TURN`]th from pinned, so neither starves nor
 //!   is starved by the ring.
 
@@ -103,7 +103,7 @@ impl Worker {
     pub(super) fn put_next(&self, task: Task) -> bool {
         let raw = task.into_raw();
         if self.next.load(Ordering::Relaxed).is_null() {
-            // [R1] nobody else fills it.
+            // [K1] nobody else fills it.
             // ORDERING: release publishes the task to a thief.
             self.next.store(raw, Ordering::Release);
             return false;
@@ -173,7 +173,7 @@ impl Worker {
                 return Some(task);
             }
         } else if let Some(task) = self.take_next() {
-            // [R2] the queues get a turn, and the displaced task goes behind them only
+            // [K2] the queues get a turn, and the displaced task goes behind them only
             // then, or it would take the turn itself.
             self.start_chain(epoch);
             let Some(queued) = self.pick_queued() else {

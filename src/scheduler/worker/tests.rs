@@ -72,7 +72,7 @@ fn the_next_slot_goes_first_only_so_often_in_a_row() {
             slices_before[picked] = Some(slice);
         }
     }
-    // [R2] each chain lets one of the queues in.
+    // [K2] each chain lets one of the queues in.
     for waiting in [7, 8, 9] {
         let slices = slices_before[waiting].expect("it has run");
         assert!(slices <= 4 * (CHAIN + 1), "{waiting} ran after {slices}");
@@ -89,7 +89,7 @@ fn a_chain_ends_with_the_second_tick() {
         assert_eq!(worker.pick(epoch).map(number), Some(1));
     }
     worker.put_next(task(1));
-    assert_eq!(worker.pick(12).map(number), Some(7), "[R2]");
+    assert_eq!(worker.pick(12).map(number), Some(7), "[K2]");
     assert_eq!(worker.pick(12).map(number), Some(1));
 }
 
@@ -118,7 +118,7 @@ fn no_queue_starves_another() {
         worker.push_back(task(picked));
         order.push(picked);
     }
-    let at = |n| order.iter().position(|&picked| picked == n).expect("[R3]") as u32;
+    let at = |n| order.iter().position(|&picked| picked == n).expect("[K3]") as u32;
     assert!(at(1000) < 2 * INBOX_TURN);
     assert!(at(2000) < PINNED_TURN);
 }

@@ -1,0 +1,140 @@
+//! A message under a matcher, and its way back when it is refused.
+
+use super::node::NodeBox;
+use super::saved::Place;
+use super::store::Candidate;
+use super::{Envelope, Policy};
+use crate::process::Process;
+use crate::scheduler::context;
+
+/// One message under a matcher.
+pub struct Slot {
+    node: Option<NodeBox>,
+}
+
+impl Slot {
+    pub(super) fn new(node: NodeBox) -> Slot {
+        Slot { node: Some(node) }
+    }
+
+    /// Shows the message to `test` if it is a `T`; `test` keeps it or gives it back.
+    #[inline]
+    pub fn take_if<T, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A>
+    where
+        T: Send + 'static,
+    {
+        self.node.as_mut()?.take_if(test)
+    }
+
+    /// Shows the message to `test` whatever it is.
+    pub fn take_any_if<A>(
+        &mut self,
+        test: impl FnOnce(Envelope) -> Result<A, Envelope>,
+    ) -> Option<A> {
+        match test(Envelope(self.node.take()?)) {
+            Ok(kept) => Some(kept),
+            Err(Envelope(node)) => {
+                self.node = Some(node);
+                None
+            }
+        }
+    }
+}
+
+impl Process {
+    /// Takes back a new message that a matcher refused.
+    #[cold]
+    pub(super) fn skip(&self, mut slot: Slot, arrival: u64) {
+        let Some(node) = slot.node.take() else {
+            return;
+        };
+        if let Some(bound) = &self.mailbox.bound {
+            bound.reserve_beyond();
+        }
+        // SAFETY: [M4] this thread polls the actor.
+        if unsafe { self.mailbox.store(|store| store.skip(node, arrival)) } {
+            self.wake_receives();
+        }
+    }
+}
+
+/// Brings a message back to its place, or forgets the place when it was taken or
+/// went with a panic.
+pub(super) struct Held<'a> {
+    process: &'a Process,
+    pub(super) slot: Slot,
+    arrival: u64,
+    place: Option<Place>,
+}
+
+impl<'a> Held<'a> {
+    #[inline]
+    pub(super) fn new(process: &'a Process, candidate: Candidate) -> Self {
+        // Under a matcher it counts as taken (R60).
+        // SAFETY: [M4] this thread polls the actor.
+        unsafe { process.mailbox.taken() };
+        Held {
+            process,
+            slot: Slot::new(candidate.node),
+            arrival: candidate.arrival,
+            place: candidate.place,
+        }
+    }
+
+    #[inline]
+    pub(super) fn accept(self) {
+        context::count_message();
+    }
+
+    #[inline]
+    pub(super) fn refuse(mut self) {
+        let Some(node) = self.slot.node.take() else {
+            return;
+        };
+        let place = self.place.take();
+        let mailbox = &self.process.mailbox;
+        if let Some(bound) = &mailbox.bound {
+            bound.reserve_beyond();
+        }
+        let candidate = Candidate {
+            node,
+            arrival: self.arrival,
+            place,
+        };
+        // SAFETY: [M4] this thread polls the actor.
+        let (others, surplus) = unsafe {
+            mailbox.store(|store| {
+                store.refuse(candidate);
+                let surplus = match &mailbox.bound {
+                    Some(bound) if bound.policy == Policy::DropOldest && bound.is_over() => {
+                        bound.count_drop();
+                        store.take_oldest()
+                    }
+                    _ => None,
+                };
+                (
+                    place.is_none() && (store.waits > 0 || store.has_waiters()),
+                    surplus,
+                )
+            })
+        };
+        if others {
+            self.process.wake_receives();
+        }
+        if surplus.is_some() {
+            // SAFETY: as above.
+            unsafe { mailbox.taken() };
+            crate::runtime::count_mailbox_drop(self.process.pid());
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            // SAFETY: [M4] this thread polls the actor.
+            unsafe { self.process.mailbox.store(|store| store.forget(place)) }
+        }
+    }
+}
