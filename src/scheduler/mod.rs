@@ -100,7 +100,7 @@ impl Scheduler {
                 return;
             }
             if placement == Placement::Normal || last == worker.index {
-                if worker.put_next(task) {
+                if worker.put_next(task) && worker.has_queue() {
                     self.hint();
                 }
                 return;
