@@ -34,7 +34,7 @@ fn an_inbox_receives_in_order() {
     assert_eq!(block_on(inbox.next()), Some(3));
     assert_eq!(inbox.try_recv(), None);
     assert_eq!(inbox.address().pid(), to.pid());
-    assert!(runtime.processes().contains(&to.pid()));
+    assert!(!runtime.processes().contains(&to.pid()));
     assert_eq!(runtime.stats().live, 0, "it is no actor");
 }
 

@@ -74,6 +74,8 @@ pub struct Record {
     state: AtomicU8,
     /// A kill is on its way: for everyone else it is dead.
     doomed: AtomicBool,
+    /// A control signal has been queued since the last look.
+    urgent: AtomicBool,
     /// Its runtime shuts down: only actors of that runtime may still send to it.
     secluded: AtomicBool,
     pub(crate) placement: Placement,
@@ -127,6 +129,7 @@ impl Process {
                     worker: AtomicU32::new(birth.worker as u32),
                     state: AtomicU8::new(State::Starting as u8),
                     doomed: AtomicBool::new(false),
+                    urgent: AtomicBool::new(false),
                     secluded: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
@@ -297,13 +300,44 @@ impl Process {
         }
     }
 
+    /// Looks for signals at the start of a slice. Whether an exit is decided. Closed
+    /// counts as one: the actor has been given up, and ends now that it is back.
+    ///
+    /// While there are messages to look at, what has come since is left to grow in
+    /// peace, unless a control signal is among it: each look takes the queue's cache
+    /// line from the senders.
+    #[inline]
+    fn must_end(&self) -> bool {
+        // SAFETY: [M4][P2] the caller is the owner.
+        if let Some(store) = unsafe { self.mailbox.unlocked() }
+            && store.has_front()
+            && !self.is_urgent()
+        {
+            return store.exit().is_some();
+        }
+        self.drain()
+    }
+
+    /// Says that there is more than messages in the queue. After the push, before the
+    /// wake-up.
+    pub(crate) fn set_urgent(&self) {
+        self.urgent.store(true, Ordering::SeqCst);
+    }
+
+    #[inline]
+    fn is_urgent(&self) -> bool {
+        // ORDERING: the exchange is a full barrier: whoever sets the flag before it has
+        // pushed before it, and the drain that follows finds the signal; whoever sets it
+        // after, is seen at the next slice, which the wake-up that follows sees to.
+        self.urgent.load(Ordering::Relaxed) && self.urgent.swap(false, Ordering::SeqCst)
+    }
+
     /// Begins a slice: acts on signals, wakes receives with wakers of their own.
     /// Whether an exit is decided.
     #[inline]
     pub(crate) fn begin_slice(&self) -> bool {
         self.set_state(State::Running);
-        // Closed counts as an exit: it has been given up, and ends now that it is back.
-        let exits = self.drain();
+        let exits = self.must_end();
         // SAFETY: [M4][P2] the caller is the owner.
         if let Some(store) = unsafe { self.mailbox.unlocked() } {
             store.begin_slice();

@@ -233,6 +233,7 @@ impl Shared {
             // SAFETY: [I3] the close makes this thread the last consumer of what
             // was sent; what the actor has drained stays its own.
             let rest = unsafe { process.mailbox.close(false) };
+            process.set_urgent();
             let _ending = context::Ending::enter(&ExitReason::Killed);
             drop(rest);
             drop(entry);

@@ -264,6 +264,7 @@ impl Shared {
     pub(super) fn signal(&self, process: &Process, signal: crate::signals::Signal) {
         let node = crate::mailbox::NodeBox::control(signal);
         if process.mailbox.incoming.push(node).is_ok() {
+            process.set_urgent();
             process.waker().wake_by_ref();
         }
     }
