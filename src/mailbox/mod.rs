@@ -306,7 +306,7 @@ impl<B> MailboxState<B> {
                 store.freed
             })
         };
-        if freed >= bound.share() {
+        if freed as usize >= bound.share() {
             // SAFETY: as above.
             unsafe { self.hand_on() };
         }

@@ -13,7 +13,7 @@ use crate::signals::Signal;
 
 /// Messages below which a batch is small, and small ones in a row before the
 /// receiver lets one grow, for so many turns of a spin loop: some 300 ns.
-const SMALL_BATCH: u64 = 16;
+const SMALL_BATCH: u32 = 16;
 const PATIENCE: u8 = 2;
 const PAUSE: u32 = 24;
 
@@ -25,11 +25,11 @@ pub(crate) struct Store {
     pub(super) front: Batch,
     /// Messages that have left `front`, which numbers them.
     arrivals: u64,
-    /// `arrivals` at the last drain, and how many drains in a row brought few.
-    drained_at: u64,
+    /// The low half of `arrivals` at the last drain, and how many drains in a row brought few.
+    drained_at: u32,
     small_batches: u8,
     /// Places that messages have freed and that are not handed on yet.
-    pub(super) freed: usize,
+    pub(super) freed: u32,
     /// Receives that wait under the actor's own waker.
     pub(crate) waits: u32,
     /// There is a bound, and senders reach into the store: for the owner, beside
@@ -118,7 +118,7 @@ impl Store {
     /// other, and each time the two take the queue's cache line from each other.
     #[inline]
     pub(super) fn await_batch(&mut self) {
-        if self.arrivals - self.drained_at < SMALL_BATCH {
+        if (self.arrivals as u32).wrapping_sub(self.drained_at) < SMALL_BATCH {
             self.small_batches = self.small_batches.saturating_add(1);
             if self.small_batches > PATIENCE && !context::has_sent_to_self() {
                 for _ in 0..PAUSE {
@@ -128,14 +128,14 @@ impl Store {
         } else {
             self.small_batches = 0;
         }
-        self.drained_at = self.arrivals;
+        self.drained_at = self.arrivals as u32;
     }
 
     /// A slice begins.
     #[inline]
     pub(crate) fn begin_slice(&mut self) {
         self.small_batches = 0;
-        self.drained_at = self.arrivals;
+        self.drained_at = self.arrivals as u32;
     }
 
     /// Takes in a batch in which there are messages only.
