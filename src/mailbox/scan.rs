@@ -273,6 +273,7 @@ impl<L: Limit> Scan<L> {
         match std::mem::replace(&mut self.wait, Wait::No) {
             Wait::Task => unsafe { process.mailbox.store(|store| store.waits -= 1) },
             Wait::Own(key) => {
+                // SAFETY: as above.
                 let waker = unsafe { process.mailbox.store(|store| store.remove_waiter(key)) };
                 drop(waker);
             }
