@@ -19,12 +19,14 @@ struct Parcel {
 
 fn parcel(number: u32) -> NodeBox {
     let content = Track::new(UnsafeCell::new(0));
+    // SAFETY: nobody else has it yet; loom would see it.
     content.get_ref().with_mut(|c| unsafe { *c = number });
     NodeBox::message(Parcel { number, content })
 }
 
 fn open(mut node: NodeBox) -> u32 {
     let Parcel { number, content } = node.take().expect("nothing else is sent");
+    // SAFETY: it came out of the queue, to one receiver; loom would see another.
     assert_eq!(content.get_ref().with(|c| unsafe { *c }), number);
     number
 }

@@ -22,6 +22,7 @@ impl Item {
         // A write: two that got the same item race.
         self.0
             .get_ref()
+            // SAFETY: the ring gave it to one thread; loom would see another.
             .with_mut(|n| unsafe { std::mem::replace(&mut *n, u32::MAX) })
     }
 }
