@@ -7,7 +7,7 @@ use super::ask::Ask;
 use super::deliver::Deliver;
 use super::reply::{self, ReplyTo};
 use super::traits::Receives;
-use crate::mailbox::{NodeBox, Pushed, Refused};
+use crate::mailbox::{Pushed, Refused};
 use crate::process::{ExitReason, Pid, Process, ProcessRef};
 use crate::runtime;
 use crate::scheduler::context;
@@ -165,33 +165,17 @@ pub(crate) fn try_send<M: Send + 'static>(
         return Err(SendError::Gone(message));
     }
     let mut dropped = None;
-    let sent = process
-        .mailbox
-        .send(NodeBox::message(message), &mut dropped);
-    match sent {
+    match process.mailbox.send(message, &mut dropped) {
         Ok(Pushed::Queued) => {}
         Ok(Pushed::Wake) => process.waker().wake_by_ref(),
-        Err(refused) => return Err(refuse(refused)),
+        Err(Refused::Gone(message)) => return Err(SendError::Gone(message)),
+        Err(Refused::Full(message)) => return Err(SendError::Full(message)),
     }
     if let Some(dropped) = dropped {
         runtime::count_mailbox_drop(process.pid());
         reply::drop_for_another(dropped);
     }
     Ok(())
-}
-
-#[cold]
-fn refuse<M: Send + 'static>(refused: Refused) -> SendError<M> {
-    let (mut node, full) = match refused {
-        Refused::Gone(node) => (node, false),
-        Refused::Full(node) => (node, true),
-    };
-    let message = node.take().expect("the message that was put in");
-    if full {
-        SendError::Full(message)
-    } else {
-        SendError::Gone(message)
-    }
 }
 
 /// Sends, and counts what can't be delivered.

@@ -23,8 +23,10 @@
 
 use std::ptr::{self, NonNull};
 
+use super::bundle::{Bundle, Item};
 use super::node::{Kind, Node, NodeBox};
 use super::pool;
+use super::queued::Queued;
 use crate::sync::{AtomicPtr, Ordering};
 
 const EMPTY: *mut Node = ptr::null_mut();
@@ -82,11 +84,34 @@ impl Incoming {
     #[inline]
     pub(crate) fn push(&self, node: NodeBox) -> Result<Pushed, NodeBox> {
         let node = node.into_raw();
+        // SAFETY: the node is the caller's, and his again when it was not queued.
+        unsafe { self.link(node).ok_or_else(|| NodeBox::from_raw(node)) }
+    }
+
+    /// Queues a bundle. When the queue is closed it comes back.
+    pub(super) fn push_bundle(&self, bundle: NonNull<Bundle>) -> Result<Pushed, NonNull<Bundle>> {
+        // SAFETY: a bundle begins as a node does, and nobody else has this one.
+        unsafe { self.link(bundle.cast()).ok_or(bundle) }
+    }
+
+    /// Whether nothing has been queued or taken since `bundle` was queued.
+    #[inline]
+    pub(super) fn is_newest(&self, bundle: NonNull<Bundle>) -> bool {
+        // ORDERING: relaxed is enough for [B1]: a push that the caller knows of, by
+        // whatever way, comes before this in the word's own order.
+        self.word.load(Ordering::Relaxed) == bundle.as_ptr().cast()
+    }
+
+    /// Queues a link. `None` when the queue is closed.
+    ///
+    /// # Safety
+    /// It is the caller's, and a `Node` or a `Bundle`.
+    #[inline]
+    unsafe fn link(&self, node: NonNull<Node>) -> Option<Pushed> {
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             if word == CLOSED {
-                // SAFETY: the node was not queued.
-                return Err(unsafe { NodeBox::from_raw(node) });
+                return None;
             }
             let next = if word == PARKED { EMPTY } else { word };
             // SAFETY: [I1] until the exchange succeeds nobody else knows the node.
@@ -100,8 +125,8 @@ impl Incoming {
                 Ordering::Release,
                 Ordering::Relaxed,
             ) {
-                Ok(_) if word == PARKED => return Ok(Pushed::Wake),
-                Ok(_) => return Ok(Pushed::Queued),
+                Ok(_) if word == PARKED => return Some(Pushed::Wake),
+                Ok(_) => return Some(Pushed::Queued),
                 Err(now) => word = now,
             }
         }
@@ -218,7 +243,14 @@ impl Drop for Incoming {
     }
 }
 
-/// An owned list of nodes, oldest first.
+/// A link that has left a batch.
+pub(super) enum Link {
+    /// A node with a message, or a bundle: for another batch, by `push_link`.
+    Messages(NonNull<Node>),
+    Control(NodeBox),
+}
+
+/// An owned list of nodes and sealed bundles, oldest first.
 pub(crate) struct Batch {
     head: *mut Node,
     tail: *mut Node,
@@ -250,7 +282,11 @@ impl Batch {
         while !at.is_null() {
             // SAFETY: by the contract every node of the list is ours.
             unsafe {
-                control |= (*at).kind() == Kind::Control;
+                match Node::kind(at) {
+                    Kind::Message => {}
+                    Kind::Control => control = true,
+                    Kind::Bundle => Bundle::seal(NonNull::new_unchecked(at).cast()),
+                }
                 let next = (*at).next;
                 (*at).next = head;
                 head = at;
@@ -265,23 +301,74 @@ impl Batch {
         self.head.is_null()
     }
 
+    /// The oldest signal.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<NodeBox> {
+    pub(crate) fn pop(&mut self) -> Option<Queued> {
         let head = NonNull::new(self.head)?;
-        // SAFETY: the batch owns its nodes; this one leaves it.
+        // SAFETY: the batch owns its links. A node leaves it; a bundle, with its last
+        // message, whose item sees to it.
         unsafe {
-            self.head = head.as_ref().next;
-            pool::prefetch_read(self.head);
-            if self.head.is_null() {
-                self.tail = ptr::null_mut();
+            if Node::kind(head.as_ptr()) == Kind::Bundle {
+                return Some(Queued::Item(self.pop_item(head)));
             }
-            Some(NodeBox::from_raw(head))
+            self.advance((*head.as_ptr()).next);
+            Some(Queued::Node(NodeBox::from_raw(head)))
+        }
+    }
+
+    /// # Safety
+    /// `head` is the batch's head, and a bundle.
+    #[inline(never)]
+    unsafe fn pop_item(&mut self, head: NonNull<Node>) -> Item {
+        // SAFETY: by the contract.
+        unsafe {
+            let next = (*head.as_ptr()).next;
+            let (item, last) = Bundle::pop(head.cast());
+            if last {
+                self.advance(next);
+            }
+            item
+        }
+    }
+
+    /// The oldest signal, in a node of its own.
+    pub(crate) fn pop_node(&mut self) -> Option<NodeBox> {
+        self.pop().map(Queued::into_node)
+    }
+
+    /// The oldest link, if it has messages only, or the oldest node.
+    pub(super) fn pop_link(&mut self) -> Option<Link> {
+        let head = NonNull::new(self.head)?;
+        // SAFETY: the batch owns its links; this one leaves it.
+        unsafe {
+            self.advance((*head.as_ptr()).next);
+            Some(match Node::kind(head.as_ptr()) {
+                Kind::Message | Kind::Bundle => Link::Messages(head),
+                Kind::Control => Link::Control(NodeBox::from_raw(head)),
+            })
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, next: *mut Node) {
+        self.head = next;
+        pool::prefetch_read(next);
+        if next.is_null() {
+            self.tail = ptr::null_mut();
         }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, node: NodeBox) {
-        let node = node.into_raw().as_ptr();
+        // SAFETY: the node is given away.
+        unsafe { self.push_link(node.into_raw()) }
+    }
+
+    /// # Safety
+    /// The link is the caller's, who gives it away: a node, or a bundle that is sealed.
+    #[inline]
+    pub(super) unsafe fn push_link(&mut self, link: NonNull<Node>) {
+        let node = link.as_ptr();
         // SAFETY: node and tail are owned by the batch from here on.
         unsafe {
             (*node).next = ptr::null_mut();
@@ -298,7 +385,7 @@ impl Batch {
     pub(crate) fn take_first_message(&mut self) -> Option<NodeBox> {
         let mut passed = Batch::default();
         let mut found = None;
-        while let Some(node) = self.pop() {
+        while let Some(node) = self.pop_node() {
             if node.vtable().kind == Kind::Message {
                 found = Some(node);
                 break;

@@ -18,10 +18,14 @@
 //!   or the one that won the close. With `drop_oldest`, senders touch it too, and
 //!   everyone holds the `staged` lock.
 //!
-//! Checked by the models in `incoming`, the tests of `saved` and `store`, and the
+//! A link of the incoming queue is a node with one signal, or a bundle with the messages
+//! that one sender has sent in a row: see `node`, `bundle` and `stream`.
+//!
+//! Checked by the models in `incoming` and `bundle`, the tests of `saved` and `store`, and the
 //! receive tests on seeds. This part knows no threads and no scheduler.
 
 mod bound;
+mod bundle;
 mod envelope;
 mod incoming;
 mod limit;
@@ -31,10 +35,12 @@ mod pool;
 #[cfg(uproar_loom)]
 #[path = "pool_loom.rs"]
 mod pool;
+mod queued;
 mod saved;
 mod scan;
 mod slot;
 mod store;
+mod stream;
 
 pub use bound::Mailbox;
 pub(crate) use bound::{Bound, Policy, Room, Ticket};
@@ -52,11 +58,22 @@ use std::cell::UnsafeCell;
 use crate::signals::Signal;
 
 /// A mailbox that takes no message.
-pub(crate) enum Refused {
+pub(crate) enum Refused<M> {
     /// The actor is gone.
-    Gone(NodeBox),
+    Gone(M),
     /// There is no room.
-    Full(NodeBox),
+    Full(M),
+}
+
+impl Refused<NodeBox> {
+    #[cold]
+    fn open<M: Send + 'static>(self) -> Refused<M> {
+        let open = |mut node: NodeBox| node.take().expect("the message that was put in");
+        match self {
+            Refused::Gone(node) => Refused::Gone(open(node)),
+            Refused::Full(node) => Refused::Full(open(node)),
+        }
+    }
 }
 
 /// A mailbox, with what its process keeps `between` the two ends of it.
@@ -156,11 +173,7 @@ impl<B> MailboxState<B> {
         if !self.has_incoming() {
             return;
         }
-        let mut settle = |store: &mut Store, mut batch: Batch| {
-            while let Some(node) = batch.pop() {
-                store.arrive(node, &mut act);
-            }
-        };
+        let mut settle = |store: &mut Store, batch: Batch| store.arrive(batch, &mut act);
         match &self.bound {
             Some(bound) if bound.policy == Policy::DropOldest => {
                 let mut staged = bound.lock_staged();
@@ -193,14 +206,16 @@ impl<B> MailboxState<B> {
     /// `dropped` gets what a full mailbox drops instead of refusing; the caller
     /// lets go of it when this has returned.
     #[inline]
-    pub(crate) fn send(
+    pub(crate) fn send<M: Send + 'static>(
         &self,
-        node: NodeBox,
+        message: M,
         dropped: &mut Option<NodeBox>,
-    ) -> Result<Pushed, Refused> {
+    ) -> Result<Pushed, Refused<M>> {
         match &self.bound {
-            None => self.incoming.push(node).map_err(Refused::Gone),
-            Some(bound) => self.send_bounded(bound, node, dropped),
+            None => stream::push(&self.incoming, message).map_err(Refused::Gone),
+            Some(bound) => self
+                .send_bounded(bound, NodeBox::message(message), dropped)
+                .map_err(Refused::open),
         }
     }
 
@@ -209,7 +224,7 @@ impl<B> MailboxState<B> {
         bound: &Bound,
         node: NodeBox,
         dropped: &mut Option<NodeBox>,
-    ) -> Result<Pushed, Refused> {
+    ) -> Result<Pushed, Refused<NodeBox>> {
         if self.incoming.is_closed() {
             return Err(Refused::Gone(node));
         }

@@ -21,11 +21,11 @@ fn number(mut node: NodeBox) -> u32 {
 /// Sends, and wakes `receiver` when told to. What was dropped for it, or came back.
 fn send(mailbox: &State, message: u32, receiver: &Thread) -> Option<u32> {
     let mut dropped = None;
-    match mailbox.send(NodeBox::message(message), &mut dropped) {
+    match mailbox.send(message, &mut dropped) {
         Ok(Pushed::Queued) => {}
         Ok(Pushed::Wake) => receiver.unpark(),
-        Err(super::Refused::Gone(node)) => {
-            assert_eq!(number(node), message);
+        Err(super::Refused::Gone(back)) => {
+            assert_eq!(back, message);
             return Some(message);
         }
         Err(super::Refused::Full(_)) => unreachable!("it drops instead"),
@@ -106,7 +106,7 @@ fn a_close_while_a_sender_makes_room_loses_and_doubles_nothing() {
             thread::spawn(move || {
                 // SAFETY: [M4] not the owner.
                 let rest = unsafe { mailbox.close(false) };
-                rest.map(|mut rest| std::iter::from_fn(|| rest.pop().map(number)).collect())
+                rest.map(|mut rest| std::iter::from_fn(|| rest.pop_node().map(number)).collect())
             })
         };
         let mut seen: Vec<u32> = try_receive(&mailbox).into_iter().collect();
@@ -115,7 +115,7 @@ fn a_close_while_a_sender_makes_room_loses_and_doubles_nothing() {
         // SAFETY: [M4] the owner, alone.
         let rest = unsafe { mailbox.close(true) };
         if let Some(mut rest) = rest {
-            seen.extend(std::iter::from_fn(|| rest.pop().map(number)));
+            seen.extend(std::iter::from_fn(|| rest.pop_node().map(number)));
         }
         // One that was dropped for a message that then came back is gone.
         seen.sort_unstable();

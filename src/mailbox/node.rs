@@ -16,6 +16,8 @@ const WORDS: usize = 3;
 /// What a node carries, one static per type.
 pub(crate) struct VTable {
     pub(crate) kind: Kind,
+    /// How much of the payload is in use.
+    words: u8,
     pub(crate) type_id: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     /// Drops the payload in place. `None` where there is nothing to do.
@@ -29,6 +31,8 @@ pub(crate) enum Kind {
     Message,
     /// A control signal: acted on by the mailbox itself, in its place in the order.
     Control,
+    /// Several messages: see `bundle`.
+    Bundle,
 }
 
 /// A queued signal: link, type, payload. 40 bytes on 64-bit machines.
@@ -36,24 +40,47 @@ pub(crate) enum Kind {
 pub(crate) struct Node {
     /// The neighbour in whatever list the node is in.
     pub(crate) next: *mut Node,
+    body: Body,
+}
+
+/// A signal without a link: what a node holds, and what lies in a bundle.
+#[repr(C)]
+pub(super) struct Body {
     vtable: &'static VTable,
+    /// In a bundle only as long as its content.
     payload: Payload,
 }
 
 impl Node {
+    /// What the link is. It may be a bundle's, of which others look at the rest: no
+    /// reference to the node is made.
+    ///
+    /// # Safety
+    /// The link is the caller's, and a `Node` or a `Bundle`.
     #[inline]
-    pub(super) fn kind(&self) -> Kind {
-        self.vtable.kind
+    pub(super) unsafe fn kind(this: *const Node) -> Kind {
+        // SAFETY: by the contract.
+        unsafe { (*this).body.vtable.kind }
     }
 }
 
-/// Nothing is in the node: its payload has been moved out.
+/// Nothing is in the body: its payload has been moved out.
 struct Empty;
 
 static EMPTY: VTable = VTable {
     kind: Kind::Message,
+    words: 0,
     type_id: TypeId::of::<Empty>(),
     type_name: || "(taken)",
+    drop: None,
+};
+
+/// The vtable of a bundle's link.
+pub(super) static BUNDLE: VTable = VTable {
+    kind: Kind::Bundle,
+    words: 0,
+    type_id: TypeId::of::<Empty>(),
+    type_name: || "(bundle)",
     drop: None,
 };
 
@@ -72,6 +99,15 @@ unsafe fn drop_boxed<T>(payload: *mut Payload) {
     drop(unsafe { Box::from_raw(payload.cast::<*mut T>().read()) });
 }
 
+/// Words of payload that a `T` needs.
+const fn words<T>() -> usize {
+    if inline::<T>() {
+        mem::size_of::<T>().div_ceil(mem::size_of::<usize>())
+    } else {
+        1
+    }
+}
+
 struct Table<T, const CONTROL: bool>(T);
 
 impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
@@ -81,6 +117,7 @@ impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
         } else {
             Kind::Message
         },
+        words: words::<T>() as u8,
         type_id: TypeId::of::<T>(),
         type_name: std::any::type_name::<T>,
         drop: if !inline::<T>() {
@@ -91,6 +128,152 @@ impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
             None
         },
     };
+}
+
+/// What can be done with a body, wherever it lies.
+///
+/// All of it needs a body that is valid, and that nobody else has.
+impl Body {
+    /// Words that a body with a `T` in it needs.
+    pub(super) const fn words<T>() -> usize {
+        1 + words::<T>()
+    }
+
+    /// # Safety
+    /// `this` has room for [`Body::words`] of `T`.
+    #[inline]
+    pub(super) unsafe fn write<T: Send + 'static, const CONTROL: bool>(this: *mut Body, value: T) {
+        // SAFETY: by the contract.
+        unsafe {
+            (&raw mut (*this).vtable).write(Table::<T, CONTROL>::VTABLE);
+            let payload = &raw mut (*this).payload;
+            if const { inline::<T>() } {
+                payload.cast::<T>().write(value);
+            } else {
+                payload
+                    .cast::<*mut T>()
+                    .write(Box::into_raw(Box::new(value)));
+            }
+        }
+    }
+
+    /// Words that are in use.
+    ///
+    /// # Safety
+    /// As for all of `Body`.
+    #[inline]
+    pub(super) unsafe fn in_use(this: *const Body) -> usize {
+        // SAFETY: by the contract.
+        1 + usize::from(unsafe { (*this).vtable.words })
+    }
+
+    /// # Safety
+    /// As for all of `Body`.
+    #[inline]
+    pub(super) unsafe fn vtable(this: *const Body) -> &'static VTable {
+        // SAFETY: by the contract.
+        unsafe { (*this).vtable }
+    }
+
+    /// Whether a `T` is in it.
+    ///
+    /// # Safety
+    /// As for all of `Body`.
+    #[inline]
+    pub(super) unsafe fn is<T: 'static>(this: *const Body) -> bool {
+        // SAFETY: by the contract.
+        unsafe { (*this).vtable.type_id == const { TypeId::of::<T>() } }
+    }
+
+    /// Moves the `T` out, after which the body is empty; `None` if something else is in it.
+    ///
+    /// # Safety
+    /// As for all of `Body`.
+    #[inline]
+    pub(super) unsafe fn take<T: Send + 'static>(this: *mut Body) -> Option<T> {
+        // SAFETY: the vtable says that the payload is a `T`, and says from here
+        // on that there is none, so it is moved out once.
+        unsafe {
+            if !Body::is::<T>(this) {
+                return None;
+            }
+            (*this).vtable = &EMPTY;
+            let payload = &raw mut (*this).payload;
+            Some(if const { inline::<T>() } {
+                payload.cast::<T>().read()
+            } else {
+                *Box::from_raw(payload.cast::<*mut T>().read())
+            })
+        }
+    }
+
+    /// Shows the `T` to `test`, which keeps it or gives it back. `None` if it gave
+    /// it back or something else is in the body.
+    ///
+    /// A boxed message stays in its box's memory when it is refused. If `test`
+    /// panics, the message goes with the panic and the body is empty.
+    ///
+    /// # Safety
+    /// As for all of `Body`, also while `test` runs.
+    #[inline]
+    pub(super) unsafe fn take_if<T, A>(
+        this: *mut Body,
+        test: impl FnOnce(T) -> Result<A, T>,
+    ) -> Option<A>
+    where
+        T: Send + 'static,
+    {
+        /// Frees a box's memory, not what was in it.
+        struct Memory<T>(*mut T);
+        impl<T> Drop for Memory<T> {
+            fn drop(&mut self) {
+                // SAFETY: the box was taken apart in `take_if`; a `ManuallyDrop`
+                // has the same layout.
+                drop(unsafe { Box::from_raw(self.0.cast::<mem::ManuallyDrop<T>>()) });
+            }
+        }
+
+        // SAFETY: the vtable says that the payload is a `T`. It says "empty" while
+        // the value is out, so the value is dropped once, panic or not, and it
+        // says `T` again only after the value has been written back.
+        unsafe {
+            if !Body::is::<T>(this) {
+                return None;
+            }
+            let payload = &raw mut (*this).payload;
+            let vtable = (*this).vtable;
+            (*this).vtable = &EMPTY;
+            if const { inline::<T>() } {
+                match test(payload.cast::<T>().read()) {
+                    Ok(kept) => return Some(kept),
+                    Err(refused) => payload.cast::<T>().write(refused),
+                }
+            } else {
+                let memory = Memory(payload.cast::<*mut T>().read());
+                match test(memory.0.read()) {
+                    Ok(kept) => return Some(kept),
+                    Err(refused) => memory.0.write(refused),
+                }
+                mem::forget(memory);
+            }
+            (*this).vtable = vtable;
+            None
+        }
+    }
+
+    /// Drops what is in it.
+    ///
+    /// # Safety
+    /// As for all of `Body`. The body is not used again before it is written anew.
+    #[inline]
+    pub(super) unsafe fn drop_payload(this: *mut Body) {
+        // SAFETY: the payload is what the vtable says.
+        unsafe {
+            if let Some(drop) = (*this).vtable.drop {
+                drop(&raw mut (*this).payload);
+            }
+        }
+    }
 }
 
 /// An owned node. Dropping it drops the payload and recycles the node.
@@ -120,15 +303,28 @@ impl NodeBox {
         unsafe {
             let p = node.as_ptr();
             (&raw mut (*p).next).write(ptr::null_mut());
-            (&raw mut (*p).vtable).write(Table::<T, CONTROL>::VTABLE);
-            let payload = &raw mut (*p).payload;
-            if const { inline::<T>() } {
-                payload.cast::<T>().write(value);
-            } else {
-                payload
-                    .cast::<*mut T>()
-                    .write(Box::into_raw(Box::new(value)));
-            }
+            Body::write::<T, CONTROL>(&raw mut (*p).body, value);
+        }
+        NodeBox(node)
+    }
+
+    /// A node with what is in `body`, which is empty from here on.
+    ///
+    /// # Safety
+    /// As for all of [`Body`].
+    pub(super) unsafe fn moved_from(body: *mut Body) -> NodeBox {
+        let node = pool::allocate();
+        // SAFETY: as in `new`; a body has as many words as its vtable says.
+        unsafe {
+            let p = node.as_ptr();
+            (&raw mut (*p).next).write(ptr::null_mut());
+            let vtable = mem::replace(&mut (*body).vtable, &EMPTY);
+            (&raw mut (*p).body.vtable).write(vtable);
+            ptr::copy_nonoverlapping(
+                (&raw const (*body).payload).cast::<MaybeUninit<usize>>(),
+                (&raw mut (*p).body.payload).cast(),
+                usize::from(vtable.words),
+            );
         }
         NodeBox(node)
     }
@@ -151,89 +347,29 @@ impl NodeBox {
     }
 
     #[inline]
-    fn node(&self) -> &Node {
+    pub(super) fn body(&self) -> *mut Body {
         // SAFETY: an owned node is a valid one.
-        unsafe { self.0.as_ref() }
+        unsafe { &raw mut (*self.0.as_ptr()).body }
     }
 
     #[inline]
     pub(crate) fn vtable(&self) -> &'static VTable {
-        self.node().vtable
+        // SAFETY: an owned node's body is valid.
+        unsafe { Body::vtable(self.body()) }
     }
 
     /// Whether a `T` is in it.
     #[inline]
     pub(crate) fn is<T: 'static>(&self) -> bool {
-        self.node().vtable.type_id == const { TypeId::of::<T>() }
+        // SAFETY: as above.
+        unsafe { Body::is::<T>(self.body()) }
     }
 
     /// Moves the `T` out, after which the node is empty; `None` if something else is in it.
     #[inline]
     pub(crate) fn take<T: Send + 'static>(&mut self) -> Option<T> {
-        if !self.is::<T>() {
-            return None;
-        }
-        // SAFETY: the vtable says that the payload is a `T`, and says from here
-        // on that there is none, so it is moved out once.
-        unsafe {
-            let p = self.0.as_ptr();
-            (*p).vtable = &EMPTY;
-            let payload = &raw mut (*p).payload;
-            Some(if const { inline::<T>() } {
-                payload.cast::<T>().read()
-            } else {
-                *Box::from_raw(payload.cast::<*mut T>().read())
-            })
-        }
-    }
-
-    /// Shows the `T` to `test`, which keeps it or gives it back. `None` if it gave
-    /// it back or something else is in the node.
-    ///
-    /// A boxed message stays in its box's memory when it is refused. If `test`
-    /// panics, the message goes with the panic and the node is empty.
-    #[inline]
-    pub(crate) fn take_if<T, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A>
-    where
-        T: Send + 'static,
-    {
-        /// Frees a box's memory, not what was in it.
-        struct Memory<T>(*mut T);
-        impl<T> Drop for Memory<T> {
-            fn drop(&mut self) {
-                // SAFETY: the box was taken apart in `take_if`; a `ManuallyDrop`
-                // has the same layout.
-                drop(unsafe { Box::from_raw(self.0.cast::<mem::ManuallyDrop<T>>()) });
-            }
-        }
-
-        if !self.is::<T>() {
-            return None;
-        }
-        // SAFETY: the vtable says that the payload is a `T`. It says "empty" while
-        // the value is out, so the value is dropped once, panic or not, and it
-        // says `T` again only after the value has been written back.
-        unsafe {
-            let p = self.0.as_ptr();
-            let payload = &raw mut (*p).payload;
-            let vtable = (*p).vtable;
-            (*p).vtable = &EMPTY;
-            if const { inline::<T>() } {
-                match test(payload.cast::<T>().read()) {
-                    Ok(kept) => return Some(kept),
-                    Err(refused) => payload.cast::<T>().write(refused),
-                }
-            } else {
-                let memory = Memory(payload.cast::<*mut T>().read());
-                match test(memory.0.read()) {
-                    Ok(kept) => return Some(kept),
-                    Err(refused) => memory.0.write(refused),
-                }
-                mem::forget(memory);
-            }
-            (*p).vtable = vtable;
-            None
-        }
+        // SAFETY: as above, and borrowed by nobody else.
+        unsafe { Body::take(self.body()) }
     }
 }
 
@@ -249,15 +385,9 @@ impl Drop for NodeBox {
             }
         }
 
-        let recycle = Recycle(self.0);
-        // SAFETY: the payload is what the vtable says, and dropped once: the
-        // node is not used again before it is written anew.
-        unsafe {
-            let p = recycle.0.as_ptr();
-            if let Some(drop) = (*p).vtable.drop {
-                drop(&raw mut (*p).payload);
-            }
-        }
+        let _recycle = Recycle(self.0);
+        // SAFETY: an owned node's body is valid, and this is its end.
+        unsafe { Body::drop_payload(self.body()) }
     }
 }
 

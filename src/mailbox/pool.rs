@@ -12,8 +12,11 @@
 use std::alloc::{Layout, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ptr::{self, NonNull};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use concurrent_queue::ConcurrentQueue;
+
+use super::bundle::Bundle;
 use super::node::Node;
 
 /// Nodes in a magazine.
@@ -260,6 +263,41 @@ fn make_room(local: &Local, node: NonNull<Node>) {
     unsafe {
         (*spare).nodes[(*spare).len] = node.as_ptr();
         (*spare).len += 1;
+    }
+}
+
+/// Bundles that nobody uses: at most a MiB of them [N1].
+static BUNDLES: OnceLock<ConcurrentQueue<Spare>> = OnceLock::new();
+const SPARE_BUNDLES: usize = 1024;
+
+struct Spare(NonNull<Bundle>);
+
+// SAFETY: it is empty memory.
+unsafe impl Send for Spare {}
+
+fn bundles() -> &'static ConcurrentQueue<Spare> {
+    BUNDLES.get_or_init(|| ConcurrentQueue::bounded(SPARE_BUNDLES))
+}
+
+/// Memory for one bundle.
+pub(super) fn allocate_bundle() -> NonNull<Bundle> {
+    if let Ok(Spare(bundle)) = bundles().pop() {
+        return bundle;
+    }
+    const LAYOUT: Layout = Layout::new::<Bundle>();
+    // SAFETY: a bundle is not zero-sized.
+    let bundle = unsafe { std::alloc::alloc(LAYOUT) };
+    NonNull::new(bundle.cast()).unwrap_or_else(|| handle_alloc_error(LAYOUT))
+}
+
+/// Takes an empty bundle back.
+///
+/// # Safety
+/// `bundle` came from [`allocate_bundle`], holds nothing, and is not used again.
+pub(super) unsafe fn release_bundle(bundle: NonNull<Bundle>) {
+    if bundles().push(Spare(bundle)).is_err() {
+        // SAFETY: it is unused memory of this layout.
+        unsafe { dealloc(bundle.as_ptr().cast(), Layout::new::<Bundle>()) }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use loom::alloc::{Layout, alloc, dealloc};
 
+use super::bundle::Bundle;
 use super::node::Node;
 
 const LAYOUT: Layout = Layout::new::<Node>();
@@ -28,3 +29,19 @@ pub(super) unsafe fn release(node: NonNull<Node>) {
 /// For the other pool.
 #[inline]
 pub(super) fn prefetch_read(_: *mut Node) {}
+
+/// Memory for one bundle.
+pub(super) fn allocate_bundle() -> NonNull<Bundle> {
+    // SAFETY: a bundle is not zero-sized.
+    let bundle = unsafe { alloc(Layout::new::<Bundle>()) };
+    NonNull::new(bundle.cast()).expect("memory for a bundle")
+}
+
+/// Takes an empty bundle back.
+///
+/// # Safety
+/// As for the other pool.
+pub(super) unsafe fn release_bundle(bundle: NonNull<Bundle>) {
+    // SAFETY: it came from `allocate_bundle`.
+    unsafe { dealloc(bundle.as_ptr().cast(), Layout::new::<Bundle>()) }
+}

@@ -199,7 +199,7 @@ impl<L: Limit> Scan<L> {
                 }
                 return New::Slot(Slot::new(node));
             }
-            if store.skip(node, self.seen) {
+            if store.skip(node.into_node(), self.seen) {
                 process.wake_receives();
             }
         }

@@ -1,6 +1,6 @@
 //! A message under a matcher, and its way back when it is refused.
 
-use super::node::NodeBox;
+use super::queued::Queued;
 use super::saved::Place;
 use super::store::Candidate;
 use super::{Envelope, Policy};
@@ -9,12 +9,15 @@ use crate::scheduler::context;
 
 /// One message under a matcher.
 pub struct Slot {
-    node: Option<NodeBox>,
+    message: Option<Queued>,
 }
 
 impl Slot {
-    pub(super) fn new(node: NodeBox) -> Slot {
-        Slot { node: Some(node) }
+    #[inline]
+    pub(super) fn new(message: Queued) -> Slot {
+        Slot {
+            message: Some(message),
+        }
     }
 
     /// Shows the message to `test` if it is a `T`; `test` keeps it or gives it back.
@@ -23,7 +26,7 @@ impl Slot {
     where
         T: Send + 'static,
     {
-        self.node.as_mut()?.take_if(test)
+        self.message.as_mut()?.take_if(test)
     }
 
     /// Shows the message to `test` whatever it is.
@@ -31,10 +34,10 @@ impl Slot {
         &mut self,
         test: impl FnOnce(Envelope) -> Result<A, Envelope>,
     ) -> Option<A> {
-        match test(Envelope(self.node.take()?)) {
+        match test(Envelope(self.message.take()?.into_node())) {
             Ok(kept) => Some(kept),
             Err(Envelope(node)) => {
-                self.node = Some(node);
+                self.message = Some(Queued::Node(node));
                 None
             }
         }
@@ -45,9 +48,10 @@ impl Process {
     /// Takes back a new message that a matcher refused.
     #[cold]
     pub(super) fn skip(&self, mut slot: Slot, arrival: u64) {
-        let Some(node) = slot.node.take() else {
+        let Some(message) = slot.message.take() else {
             return;
         };
+        let node = message.into_node();
         if let Some(bound) = &self.mailbox.bound {
             bound.reserve_beyond();
         }
@@ -75,7 +79,7 @@ impl<'a> Held<'a> {
         unsafe { process.mailbox.taken() };
         Held {
             process,
-            slot: Slot::new(candidate.node),
+            slot: Slot::new(Queued::Node(candidate.node)),
             arrival: candidate.arrival,
             place: candidate.place,
         }
@@ -88,9 +92,10 @@ impl<'a> Held<'a> {
 
     #[inline]
     pub(super) fn refuse(mut self) {
-        let Some(node) = self.slot.node.take() else {
+        let Some(message) = self.slot.message.take() else {
             return;
         };
+        let node = message.into_node();
         let place = self.place.take();
         let mailbox = &self.process.mailbox;
         if let Some(bound) = &mailbox.bound {

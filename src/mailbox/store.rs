@@ -4,8 +4,9 @@ use std::task::Waker;
 
 use slab::Slab;
 
-use super::incoming::Batch;
-use super::node::{Kind, NodeBox};
+use super::incoming::{Batch, Link};
+use super::node::NodeBox;
+use super::queued::Queued;
 use super::saved::{Cursor, Place, Saved, Wants};
 use crate::process::ExitReason;
 use crate::scheduler::context;
@@ -69,14 +70,17 @@ impl Store {
         self.rest.get_or_insert_default()
     }
 
-    /// Takes in one drained node.
+    /// Takes in what has been drained, and gives control signals to `act`.
     #[inline]
-    pub(crate) fn arrive(&mut self, mut node: NodeBox, act: &mut impl FnMut(&mut Store, Signal)) {
-        match node.vtable().kind {
-            Kind::Message => self.front.push(node),
-            Kind::Control => {
-                let signal = node.take().expect("control nodes hold signals");
-                act(self, signal);
+    pub(crate) fn arrive(&mut self, mut batch: Batch, act: &mut impl FnMut(&mut Store, Signal)) {
+        while let Some(link) = batch.pop_link() {
+            match link {
+                // SAFETY: it has just left the batch.
+                Link::Messages(link) => unsafe { self.front.push_link(link) },
+                Link::Control(mut node) => {
+                    let signal = node.take().expect("control nodes hold signals");
+                    act(self, signal);
+                }
             }
         }
     }
@@ -146,7 +150,7 @@ impl Store {
 
     /// The next message of the front, wanted or not; its number is `arrivals`.
     #[inline]
-    pub(crate) fn pop_front(&mut self) -> Option<NodeBox> {
+    pub(super) fn pop_front(&mut self) -> Option<Queued> {
         let node = self.front.pop()?;
         self.arrivals += 1;
         Some(node)
@@ -184,7 +188,7 @@ impl Store {
     /// The next message of the front, wanted or not.
     #[inline]
     pub(crate) fn next_front(&mut self) -> Option<Candidate> {
-        let node = self.front.pop()?;
+        let node = self.front.pop_node()?;
         self.arrivals += 1;
         Some(Candidate {
             node,
@@ -220,7 +224,7 @@ impl Store {
         {
             return rest.saved.remove(place);
         }
-        let node = self.front.pop();
+        let node = self.front.pop_node();
         self.arrivals += u64::from(node.is_some());
         node
     }

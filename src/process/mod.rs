@@ -259,13 +259,11 @@ impl Process {
 
     /// Takes in a batch that has control signals. Whether an exit is decided.
     #[cold]
-    fn act_on(&self, mut batch: Batch) -> bool {
+    fn act_on(&self, batch: Batch) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe {
             self.mailbox.store(|store| {
-                while let Some(node) = batch.pop() {
-                    store.arrive(node, &mut Self::act);
-                }
+                store.arrive(batch, &mut Self::act);
                 store.exit().is_some()
             })
         }

@@ -33,7 +33,7 @@ fn open(mut node: NodeBox) -> u32 {
 
 fn open_all(mut batch: Batch) -> Vec<u32> {
     let mut numbers = Vec::new();
-    while let Some(node) = batch.pop() {
+    while let Some(node) = batch.pop_node() {
         numbers.push(open(node));
     }
     numbers

@@ -13,7 +13,7 @@ fn control() -> NodeBox {
 
 /// What is in a batch: messages by number, `None` for control signals.
 fn contents(mut batch: Batch) -> Vec<Option<u32>> {
-    std::iter::from_fn(|| batch.pop().map(|mut node| node.take())).collect()
+    std::iter::from_fn(|| batch.pop_node().map(|mut node| node.take())).collect()
 }
 
 fn messages(numbers: impl IntoIterator<Item = u32>) -> Vec<Option<u32>> {
@@ -123,7 +123,7 @@ fn what_is_left_is_dropped_with_the_queue() {
     for _ in 0..3 {
         assert!(queue.push(NodeBox::message(content.clone())).is_ok());
     }
-    drop(queue.take().pop());
+    drop(queue.take().pop_node());
     drop(queue.push(NodeBox::message(content.clone())));
     drop(queue);
     assert_eq!(std::sync::Arc::strong_count(&content), 1);
@@ -150,8 +150,8 @@ fn batches_append_and_keep_their_order() {
 #[test]
 fn an_emptied_batch_can_be_filled_again() {
     let mut batch = batch([message(1)]);
-    assert!(batch.pop().is_some());
-    assert!(batch.pop().is_none());
+    assert!(batch.pop_node().is_some());
+    assert!(batch.pop_node().is_none());
     assert!(batch.is_empty());
     batch.push(message(2));
     batch.push(message(3));

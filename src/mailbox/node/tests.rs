@@ -2,10 +2,17 @@ use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::{Kind, NodeBox, Payload, WORDS, inline};
+use super::{Body, Kind, NodeBox, Payload, WORDS, inline};
 
 const fn is_inline<T>() -> bool {
     inline::<T>()
+}
+
+impl NodeBox {
+    fn take_if<T: Send + 'static, A>(&mut self, test: impl FnOnce(T) -> Result<A, T>) -> Option<A> {
+        // SAFETY: a node's body is valid, and the node stays borrowed.
+        unsafe { Body::take_if(self.body(), test) }
+    }
 }
 
 /// Aligned to more than a node is.
@@ -79,7 +86,7 @@ fn an_aligned_message_is_aligned() {
     let mut node = NodeBox::message(Wide(1));
     // SAFETY: the payload of a boxed message is its pointer.
     let at = unsafe {
-        (&raw const (*node.0.as_ptr()).payload)
+        (&raw const (*node.body()).payload)
             .cast::<*const Wide>()
             .read()
     };
@@ -147,7 +154,7 @@ fn a_refused_message_goes_back_changed_and_to_where_it_was() {
     let boxed_at = |node: &NodeBox| {
         // SAFETY: the payload of a boxed message is its pointer.
         unsafe {
-            (&raw const (*node.0.as_ptr()).payload)
+            (&raw const (*node.body()).payload)
                 .cast::<*const Large>()
                 .read()
         }

@@ -11,9 +11,15 @@ const NUMBERS: Wants = Wants::Types(&[TypeId::of::<u32>()]);
 fn store(numbers: impl IntoIterator<Item = u32>) -> Store {
     let mut store = Store::default();
     for number in numbers {
-        store.arrive(NodeBox::message(number), &mut no_signals);
+        store.arrive(batch(NodeBox::message(number)), &mut no_signals);
     }
     store
+}
+
+fn batch(node: NodeBox) -> Batch {
+    let mut batch = Batch::default();
+    batch.push(node);
+    batch
 }
 
 fn no_signals(_: &mut Store, signal: Signal) {
@@ -34,7 +40,7 @@ fn refuse_next(store: &mut Store) {
 fn rest(store: &mut Store) -> Vec<u32> {
     let mut all = Batch::default();
     store.empty_into(&mut all);
-    std::iter::from_fn(|| all.pop().map(number)).collect()
+    std::iter::from_fn(|| all.pop_node().map(number)).collect()
 }
 
 #[test]
@@ -57,7 +63,7 @@ fn control_signals_act_in_their_place_and_are_no_messages() {
     let mut store = store([1]);
     let mut acted = 0;
     let exit = NodeBox::control(Signal::Exit(ExitReason::Shutdown));
-    store.arrive(exit, &mut |store: &mut Store, signal| {
+    store.arrive(batch(exit), &mut |store: &mut Store, signal| {
         assert_eq!(store.arrivals(), 0);
         assert!(matches!(signal, Signal::Exit(ExitReason::Shutdown)));
         acted += 1;
