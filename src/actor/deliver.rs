@@ -3,7 +3,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::address::{SendError, try_send};
-use crate::mailbox::{NodeBox, Pushed, Room, Ticket};
+use crate::mailbox::{Pushed, Room, Ticket};
 use crate::process::Process;
 use crate::scheduler::context;
 
@@ -73,15 +73,13 @@ impl<M: Send + 'static> Delivery<M> {
     /// Sends the message into a place that is reserved.
     fn send_reserved(&mut self, process: &Process) -> Result<(), SendError<M>> {
         let message = self.message.take().expect("a deliver sends once");
-        match process.mailbox.push(NodeBox::message(message)) {
+        match process.mailbox.push(message) {
             Ok(Pushed::Queued) => Ok(()),
             Ok(Pushed::Wake) => {
                 process.waker().wake_by_ref();
                 Ok(())
             }
-            Err(mut node) => Err(SendError::Gone(
-                node.take().expect("the message that was put in"),
-            )),
+            Err(message) => Err(SendError::Gone(message)),
         }
     }
 

@@ -7,12 +7,14 @@
 //! end of the receiver's slice.
 
 use std::collections::VecDeque;
-use std::sync::PoisonError;
+use std::sync::{LazyLock, PoisonError};
 use std::task::Waker;
+use std::time::{Duration, Instant};
 
 use slab::Slab;
 
 use super::incoming::Batch;
+use crate::scheduler::context;
 use crate::sync::{AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering, spin_loop, total_order};
 
 /// How many messages an actor's mailbox holds, and what happens to one too many.
@@ -109,10 +111,15 @@ impl Mailbox {
             drops: AtomicU64::new(0),
             waiting: AtomicUsize::new(0),
             queue: Mutex::default(),
+            freeing_since: AtomicU64::new(0),
             staged: Mutex::default(),
         }))
     }
 }
+
+/// A receiver that takes longer for half of its mailbox hands on that half while it
+/// goes on with the other.
+const SLOW: Duration = Duration::from_micros(20);
 
 pub(crate) struct Bound {
     capacity: usize,
@@ -122,6 +129,8 @@ pub(crate) struct Bound {
     /// Senders in the queue, counted also while they are about to enter it.
     waiting: AtomicUsize,
     queue: Mutex<Queue>,
+    /// The owner's: when it freed the first of the places that it keeps back.
+    freeing_since: AtomicU64,
     /// With `DropOldest`: what a sender has drained to find the oldest. The lock
     /// is the right to consume, the receiver takes it too.
     pub(crate) staged: Mutex<Batch>,
@@ -152,6 +161,12 @@ pub(crate) enum Room {
     Wait(Ticket),
     /// Nobody receives any more.
     Closed,
+}
+
+/// Monotonic time.
+fn now_ns() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_nanos() as u64
 }
 
 impl Bound {
@@ -190,70 +205,95 @@ impl Bound {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// How many places are kept back at most before they are handed on.
-    pub(crate) fn share(&self) -> usize {
-        self.capacity.div_ceil(2)
+    /// Whether so many freed places, which are kept back while senders wait, are to be
+    /// handed on now. For the owner, at each place that it frees.
+    ///
+    /// Places go on together when the slice ends: one by one, each sender would run for
+    /// a single message, and on another core it would take the mailbox's cache lines
+    /// from the receiver. But a receiver that takes its time lets the senders work
+    /// meanwhile. Measured with 64 places and 8 senders: 97 ns a message when half of
+    /// them are always handed on early, 76 ns like this.
+    pub(crate) fn hands_on(&self, freed: usize) -> bool {
+        let half = self.capacity.div_ceil(2);
+        if freed >= self.capacity {
+            return true;
+        }
+        if context::is_manual() {
+            // Decided by no clock.
+            return freed >= half;
+        }
+        if freed == 1 {
+            self.freeing_since.store(now_ns(), Ordering::Relaxed);
+        }
+        freed == half && {
+            let taken = now_ns() - self.freeing_since.load(Ordering::Relaxed);
+            taken > SLOW.as_nanos() as u64
+        }
     }
 
-    /// Frees a place, or hands it to the first sender in the queue.
+    /// Frees places, or hands them to the first senders in the queue.
     #[inline]
-    pub(crate) fn release(&self) {
-        if self.waiting.load(Ordering::SeqCst) > 0 && self.grant() {
+    pub(crate) fn release(&self, mut places: usize) {
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            places -= self.grant(places);
+        }
+        if places == 0 {
             return;
         }
-        self.taken.fetch_sub(1, Ordering::SeqCst);
+        self.taken.fetch_sub(places, Ordering::SeqCst);
         total_order();
-        // Someone may have queued up in between and not seen the place.
+        // Someone may have queued up in between and not seen the places.
         while self.waiting.load(Ordering::SeqCst) > 0 && self.reserve() {
-            if self.grant() {
-                return;
+            if self.grant(1) == 0 {
+                self.taken.fetch_sub(1, Ordering::SeqCst);
+                total_order();
+                spin_loop();
             }
-            self.taken.fetch_sub(1, Ordering::SeqCst);
-            total_order();
-            spin_loop();
         }
     }
 
-    /// Makes the caller's place the first waiting sender's.
+    /// Makes places of the caller's the first waiting senders'. How many.
     #[cold]
-    fn grant(&self) -> bool {
-        let mut queue = self.queue();
-        let Some(first) = queue.order.pop_front() else {
-            return false;
-        };
-        let sender = std::mem::replace(&mut queue.senders[first], Sender::Granted);
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
-        drop(queue);
-        if let Sender::Waits(waker) = sender {
-            waker.wake();
+    fn grant(&self, places: usize) -> usize {
+        /// So many are woken after one look at the queue.
+        const AT_ONCE: usize = 16;
+        let mut granted = 0;
+        while granted < places {
+            let mut wakers = [const { None }; AT_ONCE];
+            let mut queue = self.queue();
+            let first = queue.order.len().min(AT_ONCE).min(places - granted);
+            for waker in &mut wakers[..first] {
+                let key = queue.order.pop_front().expect("so many wait");
+                match std::mem::replace(&mut queue.senders[key], Sender::Granted) {
+                    Sender::Waits(its) => *waker = Some(its),
+                    Sender::Granted => unreachable!("who has a place waits for none"),
+                }
+            }
+            if first > 0 {
+                self.waiting.fetch_sub(first, Ordering::SeqCst);
+            }
+            drop(queue);
+            granted += first;
+            wakers.into_iter().flatten().for_each(Waker::wake);
+            if first < AT_ONCE {
+                break;
+            }
         }
-        true
+        granted
     }
 
     /// Reserves a place or queues up for one.
     pub(crate) fn wait(&self, ticket: Option<Ticket>, waker: &Waker) -> Room {
+        match ticket {
+            Some(ticket) => self.wait_on(ticket, waker),
+            None => self.queue_up(waker),
+        }
+    }
+
+    fn queue_up(&self, waker: &Waker) -> Room {
         // Wakers may be of the user's making: they are cloned and dropped with no lock held.
         let waker = waker.clone();
         let mut queue = self.queue();
-        if let Some(Ticket(key)) = ticket {
-            let closed = queue.closed;
-            match &mut queue.senders[key] {
-                Sender::Waits(old) if !closed => {
-                    let old = std::mem::replace(old, waker);
-                    drop(queue);
-                    drop(old);
-                    return Room::Wait(Ticket(key));
-                }
-                Sender::Waits(_) => {
-                    queue.senders.remove(key);
-                    return Room::Closed;
-                }
-                Sender::Granted => {
-                    queue.senders.remove(key);
-                    return Room::Reserved;
-                }
-            }
-        }
         if queue.closed {
             return Room::Closed;
         }
@@ -262,11 +302,45 @@ impl Bound {
         total_order();
         if queue.order.is_empty() && self.reserve() {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
+            drop(queue);
             return Room::Reserved;
         }
         let key = queue.senders.insert(Sender::Waits(waker));
         queue.order.push_back(key);
         Room::Wait(Ticket(key))
+    }
+
+    fn wait_on(&self, Ticket(key): Ticket, waker: &Waker) -> Room {
+        let mut other = None;
+        loop {
+            let mut queue = self.queue();
+            let closed = queue.closed;
+            match &mut queue.senders[key] {
+                Sender::Waits(_) if closed => {
+                    let old = queue.senders.remove(key);
+                    drop(queue);
+                    drop(old);
+                    return Room::Closed;
+                }
+                Sender::Waits(old) if old.will_wake(waker) => return Room::Wait(Ticket(key)),
+                Sender::Waits(old) => {
+                    let Some(new) = other.take() else {
+                        // Cloned with no lock held, as above.
+                        drop(queue);
+                        other = Some(waker.clone());
+                        continue;
+                    };
+                    let old = std::mem::replace(old, new);
+                    drop(queue);
+                    drop(old);
+                    return Room::Wait(Ticket(key));
+                }
+                Sender::Granted => {
+                    queue.senders.remove(key);
+                    return Room::Reserved;
+                }
+            }
+        }
     }
 
     /// Leaves the queue; a place that was granted meanwhile goes on to the next.
@@ -275,7 +349,7 @@ impl Bound {
         match queue.senders.remove(key) {
             Sender::Granted => {
                 drop(queue);
-                self.release();
+                self.release(1);
             }
             Sender::Waits(waker) => {
                 if !queue.closed {

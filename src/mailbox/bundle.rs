@@ -11,11 +11,11 @@
 //!   holder  ──let go──▶        !HELD | CLOSED | DONE ◀─done── consumer
 //! ```
 //!
-//! * `[B1]` One thread, the holder, appends to a bundle, and only while the bundle is
+//! * `[U1]` One thread, the holder, appends to a bundle, and only while the bundle is
 //!   the newest link of its queue. So order and causality are those of single pushes.
-//! * `[B2]` The consumer seals a bundle when it takes it off the queue's word. What was
+//! * `[U2]` The consumer seals a bundle when it takes it off the queue's word. What was
 //!   appended before is in the count that the seal returns; after it nothing is appended.
-//! * `[B3]` The memory is freed by the later of the holder, who lets go, and the
+//! * `[U3]` The memory is freed by the later of the holder, who lets go, and the
 //!   consumer, for whom every message has left. A holder may look at it until then.
 //!
 //! Checked by the models in `bundle/` and the tests of `stream`.
@@ -126,47 +126,51 @@ impl Bundle {
         }
     }
 
-    /// Appends a message, or gives it back when the bundle is full or closed. `held` is
-    /// what the holder knows of the state.
+    /// Appends the message at `message`, unless the bundle is full or closed. Then it
+    /// has moved. `held` is what the holder knows of the state.
     ///
     /// # Safety
-    /// The caller is the holder [B1].
-    #[inline]
+    /// The caller is the holder [U1], and `message` is a valid one.
+    #[inline(always)]
     pub(super) unsafe fn append<M: Send + 'static>(
         this: NonNull<Bundle>,
         held: &mut u32,
-        message: M,
-    ) -> Result<(), M> {
+        message: *const M,
+    ) -> bool {
         let at = *held & LENGTH;
         let needed = const { Body::words::<M>() } as u32;
         if (at + needed) as usize > WORDS {
-            return Err(message);
+            return false;
         }
         let now = *held + needed + ONE_MESSAGE;
         // SAFETY: the words from `at` on are the holder's until the exchange, and
-        // again when it fails: the message is taken back out.
+        // again when it fails.
         unsafe {
             let body = Bundle::body(this, at);
             Body::write::<M, false>(body, message);
             // ORDERING: release publishes the message to the seal's acquire.
-            match (*this.as_ptr()).state.compare_exchange(
-                *held,
-                now,
-                Ordering::Release,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => {
-                    *held = now;
-                    Ok(())
-                }
-                Err(_) => Err(Body::take(body).expect("what was just written")),
+            let appended = (*this.as_ptr())
+                .state
+                .compare_exchange(*held, now, Ordering::Release, Ordering::Relaxed)
+                .is_ok();
+            if appended {
+                *held = now;
+            } else {
+                Body::unwrite::<M>(body);
             }
+            appended
         }
     }
 
     /// What the holder of a new bundle knows of the state.
     pub(super) const fn held() -> u32 {
         HELD
+    }
+
+    /// Whether a bundle was worth it.
+    #[inline]
+    pub(super) fn is_well_used(held: u32) -> bool {
+        messages(held) >= 8
     }
 
     /// Takes the one message of a bundle that was refused by its queue back out, and
@@ -190,7 +194,7 @@ impl Bundle {
     pub(super) unsafe fn let_go(this: NonNull<Bundle>) -> Left {
         // ORDERING: acquire pairs with `done`: the consumer has read all of it; release
         // is for the consumer that frees it.
-        // SAFETY: [B3] it is still held.
+        // SAFETY: [U3] it is still held.
         let before = unsafe { &(*this.as_ptr()).state }.fetch_and(!HELD, Ordering::AcqRel);
         if before & DONE == 0 {
             Left::ToConsumer
@@ -206,11 +210,11 @@ impl Bundle {
     #[inline]
     pub(super) unsafe fn is_done(this: NonNull<Bundle>) -> bool {
         // ORDERING: acquire pairs with `done`.
-        // SAFETY: [B3] it is held.
+        // SAFETY: [U3] it is held.
         unsafe { &(*this.as_ptr()).state }.load(Ordering::Acquire) & DONE != 0
     }
 
-    /// Ends the appending [B2].
+    /// Ends the appending [U2].
     ///
     /// # Safety
     /// The caller is the consumer, who has just taken it off the queue.
@@ -233,7 +237,7 @@ impl Bundle {
     /// The caller is the consumer, and the last one has not been taken out.
     #[inline]
     pub(super) unsafe fn pop(this: NonNull<Bundle>) -> (Item, bool) {
-        // SAFETY: [B2] it is sealed: words below the length hold messages one after the
+        // SAFETY: [U2] it is sealed: words below the length hold messages one after the
         // other, each with as many words as its vtable says.
         unsafe {
             let p = this.as_ptr();
@@ -269,10 +273,10 @@ impl Bundle {
     unsafe fn done(this: NonNull<Bundle>) {
         // ORDERING: release, so that the holder that uses it again comes after all
         // that was read; acquire, when this is the end of it.
-        // SAFETY: [B3] it is not freed before this.
+        // SAFETY: [U3] it is not freed before this.
         let before = unsafe { &(*this.as_ptr()).state }.fetch_or(DONE, Ordering::AcqRel);
         if before & HELD == 0 {
-            // SAFETY: [B3] the holder has let go, and all messages have left.
+            // SAFETY: [U3] the holder has let go, and all messages have left.
             unsafe { Bundle::free(this) }
         }
     }

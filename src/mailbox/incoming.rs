@@ -97,7 +97,7 @@ impl Incoming {
     /// Whether nothing has been queued or taken since `bundle` was queued.
     #[inline]
     pub(super) fn is_newest(&self, bundle: NonNull<Bundle>) -> bool {
-        // ORDERING: relaxed is enough for [B1]: a push that the caller knows of, by
+        // ORDERING: relaxed is enough for [U1]: a push that the caller knows of, by
         // whatever way, comes before this in the word's own order.
         self.word.load(Ordering::Relaxed) == bundle.as_ptr().cast()
     }

@@ -65,17 +65,6 @@ pub(crate) enum Refused<M> {
     Full(M),
 }
 
-impl Refused<NodeBox> {
-    #[cold]
-    fn open<M: Send + 'static>(self) -> Refused<M> {
-        let open = |mut node: NodeBox| node.take().expect("the message that was put in");
-        match self {
-            Refused::Gone(node) => Refused::Gone(open(node)),
-            Refused::Full(node) => Refused::Full(open(node)),
-        }
-    }
-}
-
 /// A mailbox, with what its process keeps `between` the two ends of it.
 ///
 /// Senders write the first field, the owner the last, both for every message: on
@@ -188,76 +177,85 @@ impl<B> MailboxState<B> {
     }
 
     /// Queues a message, in a place that the sender has reserved if there is a bound.
-    #[inline]
-    pub(crate) fn push(&self, node: NodeBox) -> Result<Pushed, NodeBox> {
-        match self.incoming.push(node) {
-            Err(node) => {
-                if let Some(bound) = &self.bound {
-                    bound.release();
-                }
-                Err(node)
-            }
-            pushed => pushed,
-        }
+    #[inline(always)]
+    pub(crate) fn push<M: Send + 'static>(&self, message: M) -> Result<Pushed, M> {
+        let Some(bound) = &self.bound else {
+            return stream::push(&self.incoming, message);
+        };
+        // Not in bundles: few messages are ever queued, and nodes go round in the
+        // first-level cache. Measured with 64 places: 28 ns a message against 60.
+        let node = NodeBox::message(message);
+        self.incoming.push(node).map_err(|node| {
+            bound.release(1);
+            node.take_back()
+        })
     }
 
     /// Queues a message if the mailbox takes it.
     ///
     /// `dropped` gets what a full mailbox drops instead of refusing; the caller
     /// lets go of it when this has returned.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn send<M: Send + 'static>(
         &self,
         message: M,
         dropped: &mut Option<NodeBox>,
     ) -> Result<Pushed, Refused<M>> {
-        match &self.bound {
-            None => stream::push(&self.incoming, message).map_err(Refused::Gone),
-            Some(bound) => self
-                .send_bounded(bound, NodeBox::message(message), dropped)
-                .map_err(Refused::open),
+        if let Some(bound) = &self.bound {
+            if self.incoming.is_closed() {
+                return Err(Refused::Gone(message));
+            }
+            if !bound.reserve() {
+                return self.send_beyond(bound, message, dropped);
+            }
+        }
+        self.push(message).map_err(Refused::Gone)
+    }
+
+    /// Does with a message for which there is no room what the policy says.
+    #[cold]
+    fn send_beyond<M: Send + 'static>(
+        &self,
+        bound: &Bound,
+        message: M,
+        dropped: &mut Option<NodeBox>,
+    ) -> Result<Pushed, Refused<M>> {
+        match bound.policy {
+            Policy::Refuse => Err(Refused::Full(message)),
+            Policy::DropNewest => {
+                bound.count_drop();
+                *dropped = Some(NodeBox::message(message));
+                Ok(Pushed::Queued)
+            }
+            Policy::DropOldest => self
+                .replace_oldest(bound, NodeBox::message(message), dropped)
+                .map_err(|node| Refused::Gone(node.take_back())),
         }
     }
 
-    fn send_bounded(
+    fn replace_oldest(
         &self,
         bound: &Bound,
         node: NodeBox,
         dropped: &mut Option<NodeBox>,
-    ) -> Result<Pushed, Refused<NodeBox>> {
-        if self.incoming.is_closed() {
-            return Err(Refused::Gone(node));
-        }
-        if bound.reserve() {
-            return self.push(node).map_err(Refused::Gone);
-        }
-        match bound.policy {
-            Policy::Refuse => Err(Refused::Full(node)),
-            Policy::DropNewest => {
-                bound.count_drop();
+    ) -> Result<Pushed, NodeBox> {
+        let mut staged = bound.lock_staged();
+        if !bound.reserve() {
+            // SAFETY: [M4] the lock is held.
+            let store = unsafe { &mut *self.store.get() };
+            *dropped = store.take_oldest().or_else(|| {
+                staged.append(&mut self.incoming.take());
+                staged.take_first_message()
+            });
+            bound.count_drop();
+            if dropped.is_none() {
+                // All there is, is in a matcher's hand: the new one goes.
                 *dropped = Some(node);
-                Ok(Pushed::Queued)
+                return Ok(Pushed::Queued);
             }
-            Policy::DropOldest => {
-                let mut staged = bound.lock_staged();
-                if !bound.reserve() {
-                    // SAFETY: [M4] the lock is held.
-                    let store = unsafe { &mut *self.store.get() };
-                    *dropped = store.take_oldest().or_else(|| {
-                        staged.append(&mut self.incoming.take());
-                        staged.take_first_message()
-                    });
-                    bound.count_drop();
-                    if dropped.is_none() {
-                        // All there is, is in a matcher's hand: the new one goes.
-                        *dropped = Some(node);
-                        return Ok(Pushed::Queued);
-                    }
-                    // The new message has the old one's place.
-                }
-                self.push(node).map_err(Refused::Gone)
-            }
+            // The new message has the old one's place.
         }
+        self.incoming.push(node).inspect_err(|_| bound.release(1))
     }
 
     /// Ends the mailbox: refuses what comes and returns all that is left, oldest
@@ -297,8 +295,7 @@ impl<B> MailboxState<B> {
 
     /// A message has left the mailbox, and frees its place.
     ///
-    /// While senders wait, the places of one slice are handed on together: one by
-    /// one, each sender would run for a single message. See [`hand_on`](Self::hand_on).
+    /// While senders wait, places are handed on together: see [`Bound::hands_on`].
     ///
     /// # Safety
     /// As for [`store`](Self::store).
@@ -312,7 +309,7 @@ impl<B> MailboxState<B> {
 
     unsafe fn free_place(&self, bound: &Bound) {
         if !bound.has_waiting() {
-            return bound.release();
+            return bound.release(1);
         }
         // SAFETY: [M4] by the contract.
         let freed = unsafe {
@@ -321,14 +318,13 @@ impl<B> MailboxState<B> {
                 store.freed
             })
         };
-        if freed as usize >= bound.share() {
+        if bound.hands_on(freed as usize) {
             // SAFETY: as above.
             unsafe { self.hand_on() };
         }
     }
 
-    /// Hands on the places that were kept back: at half of the capacity, and at the
-    /// end of the slice at the latest.
+    /// Hands on the places that were kept back: at the end of the slice at the latest.
     ///
     /// # Safety
     /// As for [`store`](Self::store).
@@ -336,9 +332,7 @@ impl<B> MailboxState<B> {
         let Some(bound) = &self.bound else { return };
         // SAFETY: [M4] by the contract.
         let freed = unsafe { self.store(|store| std::mem::take(&mut store.freed)) };
-        for _ in 0..freed {
-            bound.release();
-        }
+        bound.release(freed as usize);
     }
 }
 

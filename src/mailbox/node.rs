@@ -1,7 +1,7 @@
 //! One queued signal, and the table that says what is in it.
 
 use std::any::TypeId;
-use std::mem::{self, MaybeUninit};
+use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
 
 use super::pool;
@@ -130,6 +130,16 @@ impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
     };
 }
 
+/// Frees a box's memory, not what was in it. The box has been taken apart.
+struct Memory<T>(*mut T);
+
+impl<T> Drop for Memory<T> {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box; a `ManuallyDrop` has the same layout.
+        drop(unsafe { Box::from_raw(self.0.cast::<ManuallyDrop<T>>()) });
+    }
+}
+
 /// What can be done with a body, wherever it lies.
 ///
 /// All of it needs a body that is valid, and that nobody else has.
@@ -139,21 +149,39 @@ impl Body {
         1 + words::<T>()
     }
 
+    /// Puts a copy of what is at `value` in. With the copy, the value has moved.
+    ///
     /// # Safety
-    /// `this` has room for [`Body::words`] of `T`.
+    /// `this` has room for [`Body::words`] of `T`, and `value` is a valid one.
     #[inline]
-    pub(super) unsafe fn write<T: Send + 'static, const CONTROL: bool>(this: *mut Body, value: T) {
+    pub(super) unsafe fn write<T: Send + 'static, const CONTROL: bool>(
+        this: *mut Body,
+        value: *const T,
+    ) {
         // SAFETY: by the contract.
         unsafe {
             (&raw mut (*this).vtable).write(Table::<T, CONTROL>::VTABLE);
             let payload = &raw mut (*this).payload;
             if const { inline::<T>() } {
-                payload.cast::<T>().write(value);
+                ptr::copy_nonoverlapping(value, payload.cast::<T>(), 1);
             } else {
-                payload
-                    .cast::<*mut T>()
-                    .write(Box::into_raw(Box::new(value)));
+                let boxed = Box::into_raw(Box::new(value.read()));
+                payload.cast::<*mut T>().write(boxed);
             }
+        }
+    }
+
+    /// Takes `write` back: the value has not moved.
+    ///
+    /// # Safety
+    /// The body was written last, with a `T`.
+    #[cold]
+    pub(super) unsafe fn unwrite<T>(this: *mut Body) {
+        if !inline::<T>() {
+            // SAFETY: by the contract there is a box.
+            drop(Memory(unsafe {
+                (&raw mut (*this).payload).cast::<*mut T>().read()
+            }));
         }
     }
 
@@ -223,16 +251,6 @@ impl Body {
     where
         T: Send + 'static,
     {
-        /// Frees a box's memory, not what was in it.
-        struct Memory<T>(*mut T);
-        impl<T> Drop for Memory<T> {
-            fn drop(&mut self) {
-                // SAFETY: the box was taken apart in `take_if`; a `ManuallyDrop`
-                // has the same layout.
-                drop(unsafe { Box::from_raw(self.0.cast::<mem::ManuallyDrop<T>>()) });
-            }
-        }
-
         // SAFETY: the vtable says that the payload is a `T`. It says "empty" while
         // the value is out, so the value is dropped once, panic or not, and it
         // says `T` again only after the value has been written back.
@@ -303,7 +321,7 @@ impl NodeBox {
         unsafe {
             let p = node.as_ptr();
             (&raw mut (*p).next).write(ptr::null_mut());
-            Body::write::<T, CONTROL>(&raw mut (*p).body, value);
+            Body::write::<T, CONTROL>(&raw mut (*p).body, &raw const *ManuallyDrop::new(value));
         }
         NodeBox(node)
     }
@@ -370,6 +388,12 @@ impl NodeBox {
     pub(crate) fn take<T: Send + 'static>(&mut self) -> Option<T> {
         // SAFETY: as above, and borrowed by nobody else.
         unsafe { Body::take(self.body()) }
+    }
+
+    /// The message of a node that was not queued.
+    #[cold]
+    pub(crate) fn take_back<T: Send + 'static>(mut self) -> T {
+        self.take().expect("the message that was put in")
     }
 }
 

@@ -4,6 +4,7 @@
 //! after the other and the receiver has not taken the last of them yet.
 
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
 
 use super::bundle::{Bundle, Left};
@@ -15,8 +16,10 @@ const SINGLES: u32 = 4;
 
 /// A thread's stream of messages.
 pub(super) struct Stream {
-    /// The bundle that the thread holds.
+    /// The bundle that the thread appends to, and the one before, which it holds to use
+    /// it again.
     bundle: Cell<*mut Bundle>,
+    before: Cell<*mut Bundle>,
     /// What it knows of the bundle's state.
     held: Cell<u32>,
     /// The queue that it sent to last, to compare with, and how often in a row.
@@ -44,15 +47,18 @@ impl Drop for Guard {
 }
 
 /// Queues a message of the calling thread. When the queue is closed it comes back.
-#[inline]
+#[inline(always)]
 pub(super) fn push<M: Send + 'static>(queue: &Incoming, message: M) -> Result<Pushed, M> {
-    STREAM.with(|stream| stream.push(queue, message))
+    let stream = STREAM.with(ptr::from_ref);
+    // SAFETY: without a destructor it lives as long as the thread.
+    unsafe { &*stream }.push(queue, message)
 }
 
 impl Stream {
     pub(super) const fn new() -> Stream {
         Stream {
             bundle: Cell::new(ptr::null_mut()),
+            before: Cell::new(ptr::null_mut()),
             held: Cell::new(0),
             last: Cell::new(ptr::null()),
             in_a_row: Cell::new(0),
@@ -60,44 +66,60 @@ impl Stream {
         }
     }
 
-    /// Queues a message.
-    #[inline]
+    /// Queues a message. When the queue is closed it comes back.
+    #[inline(always)]
     pub(super) fn push<M: Send + 'static>(
         &self,
         queue: &Incoming,
         message: M,
     ) -> Result<Pushed, M> {
-        if ptr::eq(self.last.get(), queue) {
-            return self.push_on(queue, message);
+        // Moved from hand to hand it would cost more than all else: it is appended
+        // from where it is.
+        let message = ManuallyDrop::new(message);
+        if self.append(queue, &message) {
+            return Ok(Pushed::Queued);
         }
-        self.last.set(queue);
-        self.in_a_row.set(0);
-        queue.push(NodeBox::message(message)).map_err(take_back)
+        let message = ManuallyDrop::into_inner(message);
+        if self.starts_bundle(queue) {
+            return self.push_bundle(queue, message);
+        }
+        queue
+            .push(NodeBox::message(message))
+            .map_err(NodeBox::take_back)
     }
 
-    /// Queues a message where the one before it went, too.
+    /// Appends the message to the bundle that is the queue's newest link. If so, it has moved.
+    #[inline(always)]
+    fn append<M: Send + 'static>(&self, queue: &Incoming, message: &ManuallyDrop<M>) -> bool {
+        let Some(bundle) = NonNull::new(self.bundle.get()) else {
+            return false;
+        };
+        if !ptr::eq(self.last.get(), queue) || !queue.is_newest(bundle) {
+            return false;
+        }
+        let mut held = self.held.get();
+        // SAFETY: [U1] the thread holds it, and it is its queue's newest link.
+        let appended = unsafe { Bundle::append(bundle, &mut held, &raw const **message) };
+        self.held.set(held);
+        appended
+    }
+
+    /// Whether the next message begins a bundle.
     #[inline]
-    fn push_on<M: Send + 'static>(&self, queue: &Incoming, message: M) -> Result<Pushed, M> {
-        if let Some(bundle) = NonNull::new(self.bundle.get())
-            && queue.is_newest(bundle)
-        {
-            let mut held = self.held.get();
-            // SAFETY: [B1] the thread holds it, and it is its queue's newest link.
-            let appended = unsafe { Bundle::append(bundle, &mut held, message) };
-            self.held.set(held);
-            return match appended {
-                Ok(()) => Ok(Pushed::Queued),
-                Err(message) => self.push_bundle(queue, message),
-            };
-        }
-        self.in_a_row.set(self.in_a_row.get() + 1);
-        if self.in_a_row.get() >= SINGLES {
-            if queue.has_signals() {
-                return self.push_bundle(queue, message);
-            }
+    fn starts_bundle(&self, queue: &Incoming) -> bool {
+        if !ptr::eq(self.last.get(), queue) {
+            self.last.set(queue);
             self.in_a_row.set(0);
+            return false;
         }
-        queue.push(NodeBox::message(message)).map_err(take_back)
+        let in_a_row = self.in_a_row.get() + 1;
+        let ahead = queue.has_signals() || Bundle::is_well_used(self.held.get());
+        self.in_a_row.set(if in_a_row < SINGLES || ahead {
+            in_a_row
+        } else {
+            0
+        });
+        in_a_row >= SINGLES && ahead
     }
 
     /// Queues a message in a bundle that begins with it.
@@ -105,13 +127,17 @@ impl Stream {
     fn push_bundle<M: Send + 'static>(&self, queue: &Incoming, message: M) -> Result<Pushed, M> {
         let bundle = match self.next_bundle() {
             Some(bundle) => bundle,
-            None => return queue.push(NodeBox::message(message)).map_err(take_back),
+            None => {
+                return queue
+                    .push(NodeBox::message(message))
+                    .map_err(NodeBox::take_back);
+            }
         };
         let mut held = Bundle::held();
+        let message = ManuallyDrop::new(message);
         // SAFETY: the thread holds it, and nobody else has it.
-        if unsafe { Bundle::append(bundle, &mut held, message) }.is_err() {
-            unreachable!("a message fits into an empty bundle");
-        }
+        let begun = unsafe { Bundle::append(bundle, &mut held, &raw const *message) };
+        assert!(begun, "a message fits into an empty bundle");
         self.held.set(held);
         queue.push_bundle(bundle).map_err(|bundle| {
             self.bundle.set(ptr::null_mut());
@@ -122,20 +148,26 @@ impl Stream {
 
     /// An empty bundle that the thread holds.
     fn next_bundle(&self) -> Option<NonNull<Bundle>> {
-        if let Some(bundle) = NonNull::new(self.bundle.get()) {
-            // SAFETY: the thread holds it; when it is done, nobody else has it.
-            unsafe {
-                if Bundle::is_done(bundle) {
-                    Bundle::renew(bundle);
-                    return Some(bundle);
-                }
+        if self.bundle.get().is_null() {
+            if self.closed.get() {
+                return None;
             }
-            self.let_go();
-        } else if self.closed.get() {
-            return None;
-        } else {
             GUARD.with(|_| {});
         }
+        // The two take turns while the consumer keeps up.
+        for bundle in [&self.bundle, &self.before] {
+            if let Some(done) = NonNull::new(bundle.get())
+                // SAFETY: the thread holds it.
+                && unsafe { Bundle::is_done(done) }
+            {
+                self.bundle.swap(bundle);
+                // SAFETY: nobody else has it.
+                unsafe { Bundle::renew(done) };
+                return Some(done);
+            }
+        }
+        let_go(&self.before);
+        self.bundle.swap(&self.before);
         let bundle = Bundle::new();
         self.bundle.set(bundle.as_ptr());
         Some(bundle)
@@ -143,21 +175,21 @@ impl Stream {
 
     /// Holds no bundle any more.
     pub(super) fn let_go(&self) {
-        let Some(bundle) = NonNull::new(self.bundle.replace(ptr::null_mut())) else {
-            return;
-        };
-        // SAFETY: the thread held it, and holds it no more.
-        unsafe {
-            if Bundle::let_go(bundle) == Left::Nobody {
-                Bundle::free(bundle);
-            }
-        }
+        let_go(&self.bundle);
+        let_go(&self.before);
     }
 }
 
-#[cold]
-fn take_back<M: Send + 'static>(mut node: NodeBox) -> M {
-    node.take().expect("the message that was put in")
+fn let_go(bundle: &Cell<*mut Bundle>) {
+    let Some(bundle) = NonNull::new(bundle.replace(ptr::null_mut())) else {
+        return;
+    };
+    // SAFETY: the thread held it, and holds it no more.
+    unsafe {
+        if Bundle::let_go(bundle) == Left::Nobody {
+            Bundle::free(bundle);
+        }
+    }
 }
 
 #[cfg(all(test, uproar_loom))]
@@ -168,11 +200,9 @@ impl Stream {
         queue: &Incoming,
         message: M,
     ) -> Result<Pushed, M> {
-        if ptr::eq(self.last.replace(queue), queue) {
-            self.in_a_row.set(SINGLES);
-            return self.push_on(queue, message);
-        }
-        self.push_bundle(queue, message)
+        self.last.set(queue);
+        self.in_a_row.set(SINGLES);
+        self.push(queue, message)
     }
 }
 

@@ -197,6 +197,11 @@ pub(crate) fn here<'a>() -> Option<(&'a Scheduler, &'a Worker)> {
     CONTEXT.with(|c| unsafe { Some((c.scheduler.get().as_ref()?, c.worker.get().as_ref()?)) })
 }
 
+/// Whether a manual driver runs this code, so that no choice may hang on the time.
+pub(crate) fn is_manual() -> bool {
+    here().is_some_and(|(scheduler, _)| scheduler.is_manual())
+}
+
 /// Gives the slice that begins its reductions.
 #[inline]
 pub(crate) fn set_budget(reductions: i64) {

@@ -400,6 +400,11 @@ impl Scheduler {
         Stepped::Idle
     }
 
+    /// Whether a manual driver runs it.
+    pub(crate) fn is_manual(&self) -> bool {
+        self.manual
+    }
+
     /// Whether any queue has something. For the manual driver.
     pub(crate) fn has_work(&self) -> bool {
         self.workers.iter().any(|w| w.has_work())

@@ -59,7 +59,7 @@ fn a_freed_place_reaches_the_sender_that_queues_up_meanwhile() {
             let bound = bound.clone();
             thread::spawn(move || deliver(&bound))
         };
-        bound.release();
+        bound.release(1);
         assert!(sender.join().unwrap());
         assert_holds(&bound, 1);
     });
@@ -74,10 +74,10 @@ fn two_places_reach_two_senders() {
             thread::spawn(move || {
                 assert!(deliver(&bound));
                 // Its message is taken at once.
-                bound.release();
+                bound.release(1);
             })
         });
-        bound.release();
+        bound.release(1);
         for sender in senders {
             sender.join().unwrap();
         }
@@ -98,7 +98,7 @@ fn a_place_granted_to_a_sender_that_leaves_goes_on_to_the_next() {
         };
         let receiver = {
             let bound = bound.clone();
-            thread::spawn(move || bound.release())
+            thread::spawn(move || bound.release(1))
         };
         bound.leave(first);
         receiver.join().unwrap();
@@ -117,7 +117,7 @@ fn a_close_tells_the_sender_that_waits_or_comes() {
         };
         let receiver = {
             let bound = bound.clone();
-            thread::spawn(move || bound.release())
+            thread::spawn(move || bound.release(1))
         };
         bound.close();
         // Either is fine: a place in a closed mailbox gives the message back.
@@ -138,7 +138,7 @@ fn there_is_never_more_in_it_than_fits() {
                 assert!(deliver(&bound));
                 assert!(!inside.swap(true, Ordering::Relaxed), "[B1]");
                 inside.store(false, Ordering::Relaxed);
-                bound.release();
+                bound.release(1);
             })
         });
         for sender in senders {

@@ -84,7 +84,7 @@ fn as_many_places_as_there_are() {
     assert!(bound.reserve());
     assert!(!bound.reserve());
     assert!(!bound.is_over());
-    bound.release();
+    bound.release(1);
     assert!(bound.reserve());
     assert!(!bound.reserve());
 }
@@ -94,10 +94,10 @@ fn a_message_that_goes_back_has_a_place_beyond() {
     let bound = full(1);
     bound.reserve_beyond();
     assert!(bound.is_over());
-    bound.release();
+    bound.release(1);
     assert!(!bound.is_over());
     assert!(!bound.reserve());
-    bound.release();
+    bound.release(1);
     assert!(bound.reserve());
 }
 
@@ -115,7 +115,7 @@ fn places_go_to_those_who_wait_in_the_order_they_came() {
     let senders = [(); 3].map(|()| Sender::queued(&bound));
     assert!(bound.has_waiting());
     for (turn, _) in senders.iter().enumerate() {
-        bound.release();
+        bound.release(1);
         assert!(!bound.reserve(), "[B2] nobody comes in between");
         let woken = senders.each_ref().map(Sender::wakes);
         let expected: [usize; 3] = std::array::from_fn(|i| usize::from(i <= turn));
@@ -126,7 +126,7 @@ fn places_go_to_those_who_wait_in_the_order_they_came() {
         assert!(matches!(sender.look(&bound), Room::Reserved));
     }
     for _ in 0..2 {
-        bound.release();
+        bound.release(1);
     }
     assert!(bound.reserve());
 }
@@ -138,7 +138,7 @@ fn who_looks_again_too_early_keeps_its_place_and_its_newest_waker() {
     let second = Sender::queued(&bound);
     let other = Arc::new(Counted::default());
     let again = queued(bound.wait(Some(first.ticket), &Waker::from(other.clone())));
-    bound.release();
+    bound.release(1);
     assert_eq!((first.wakes(), other.0.load(Ordering::Relaxed)), (0, 1));
     assert_eq!(second.wakes(), 0);
     assert!(matches!(
@@ -152,17 +152,17 @@ fn who_leaves_is_passed_over_and_passes_on_what_it_was_granted() {
     let bound = full(1);
     let [first, second, third] = [(); 3].map(|()| Sender::queued(&bound));
     bound.leave(second.ticket);
-    bound.release();
+    bound.release(1);
     assert_eq!([first.wakes(), second.wakes(), third.wakes()], [1, 0, 0]);
     bound.leave(first.ticket);
     assert_eq!(third.wakes(), 1);
     assert!(matches!(third.look(&bound), Room::Reserved));
     assert!(!bound.has_waiting());
-    bound.release();
+    bound.release(1);
     assert!(bound.reserve());
     let last = Sender::queued(&bound);
     bound.leave(last.ticket);
-    bound.release();
+    bound.release(1);
     assert!(bound.reserve(), "nobody waits any more");
 }
 
@@ -170,7 +170,7 @@ fn who_leaves_is_passed_over_and_passes_on_what_it_was_granted() {
 fn a_close_tells_everyone_who_waits_or_comes() {
     let bound = full(2);
     let [granted, waits, leaves] = [(); 3].map(|()| Sender::queued(&bound));
-    bound.release();
+    bound.release(1);
     bound.close();
     assert_eq!([granted.wakes(), waits.wakes(), leaves.wakes()], [1, 1, 1]);
     // A place in a closed mailbox gives the message back when it is used.
@@ -179,7 +179,7 @@ fn a_close_tells_everyone_who_waits_or_comes() {
     bound.leave(leaves.ticket);
     assert!(matches!(bound.wait(None, Waker::noop()), Room::Closed));
     assert!(!bound.has_waiting());
-    bound.release();
+    bound.release(1);
     bound.close();
     assert_eq!(waits.wakes(), 1);
 }

@@ -1,4 +1,4 @@
-//! A bundle in every order of its steps. [B1] [B2] [B3]
+//! A bundle in every order of its steps. [U1] [U2] [U3]
 //!
 //! Loom sees memory that is freed twice or never, and content that is read without
 //! a happens-before.
