@@ -2,6 +2,10 @@
 //!
 //! A thread starts a bundle when it has sent several messages to the same mailbox one
 //! after the other and the receiver has not taken the last of them yet.
+//!
+//! Measured with `benches/peers` on two workers, ns a message, nodes only and with bundles:
+//! tell 54 and 26, fan-in of eight 62 and 27; tell with one worker, where the whole burst
+//! is queued before the receiver runs, 68 and 34, in 144 and 55 MB.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;

@@ -109,7 +109,13 @@ impl Scheduler {
         self.woken_elsewhere(task, placement, last);
     }
 
-    /// Queues a new task.
+    /// Queues a new task: of an actor's child on the actor's own worker, where others
+    /// steal it from.
+    ///
+    /// The other way is one of two random workers, the one with the shorter queue. Measured
+    /// with `benches/peers` on two workers, ns, this way and that: spawn, reply and exit of
+    /// a thousand at once 253 and 297, one by one 313 and 820, skynet 654 and 1,158, a
+    /// million idle actors 166 and 181, big 111 and 110.
     pub(crate) fn spawned(&self, task: Task, process: &Process) {
         self.woken(task, process.placement, process.worker(), false);
     }
