@@ -91,14 +91,17 @@ impl<M, R> fmt::Debug for Call<M, R> {
 
 /// Stands for the future of a struct actor wherever a bound asks whether that is `Send`.
 ///
-/// The future itself has no name on stable Rust. `L` is a type that is not `Send` for
-/// actors that are `local`.
-pub struct Handling<A, L = ()> {
+/// The future itself has no name on stable Rust. It is `Send`, or `#[actor]` would not
+/// compile, unless the actor is `local`: then `L` is not.
+pub struct Handling<A, L: ?Sized = ()> {
     never: Infallible,
-    like: PhantomData<(A, L)>,
+    like: PhantomData<(fn() -> A, PhantomData<L>)>,
 }
 
-impl<A, L> Future for Handling<A, L> {
+/// In `dyn LocalActor`, which is not `Send`.
+pub trait LocalActor {}
+
+impl<A, L: ?Sized> Future for Handling<A, L> {
     type Output = ExitReason;
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<ExitReason> {
@@ -162,17 +165,34 @@ where
     }
 }
 
-/// Takes an `M`, sent or called.
+/// Takes a message that `A` handles, sent or called.
 #[inline]
-pub fn take<M, R>(slot: &mut Slot) -> Option<(M, Option<ReplyTo<R>>)>
+pub fn take<A, M>(slot: &mut Slot) -> Option<(M, Caller<A, M>)>
 where
+    A: Handles<M>,
     M: Send + 'static,
-    R: Send + 'static,
 {
-    if let Some(message) = slot.take_if(|message: M| Ok((message, None))) {
+    if let Some(message) = slot.take_if(|message: M| Ok((message, Caller(None)))) {
         return Some(message);
     }
-    slot.take_if(|call: Call<M, R>| Ok((call.message, Some(call.reply_to))))
+    slot.take_if(|call: Call<M, A::Reply>| Ok((call.message, Caller(Some(call.reply_to)))))
+}
+
+/// Who waits for the reply to a message, if anyone does.
+pub struct Caller<A: Handles<M>, M>(Option<ReplyTo<A::Reply>>);
+
+impl<A: Handles<M>, M> Caller<A, M> {
+    /// Gives the reply to the caller; back if there is none.
+    #[inline]
+    pub fn reply(self, reply: A::Reply) -> Option<A::Reply> {
+        match self.0 {
+            Some(to) => {
+                to.send(reply);
+                None
+            }
+            None => Some(reply),
+        }
+    }
 }
 
 /// Lets go of a message that nothing in the actor receives. It came to the bare pid:
@@ -185,18 +205,6 @@ pub fn discard(slot: &mut Slot) {
     let me = context::current("discard", "nothing").pid();
     runtime::count_dead_letter(me, message.type_name());
     drop(message);
-}
-
-/// Gives the reply to the caller; back if there is none.
-#[inline]
-pub fn reply<R: Send + 'static>(to: Option<ReplyTo<R>>, reply: R) -> Option<R> {
-    match to {
-        Some(to) => {
-            to.send(reply);
-            None
-        }
-        None => Some(reply),
-    }
 }
 
 /// A reply that nobody waits for. If it is an error it would vanish: that is traced.

@@ -30,7 +30,7 @@ use crate::process::ExitReason;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an actor",
     label = "neither the value of an `#[actor]` fn, nor a struct with an `#[actor] impl`, nor a future",
-    note = "call the `#[actor]` fn: `spawn(counter(0))`; or spawn an async block: `spawn(async move {{ .. }})`"
+    note = "call the `#[actor]` fn: `spawn(counter(0))`; or spawn an async block: `spawn(async move {{ .. }})`; or give a struct handlers: `#[actor] impl Counter {{ .. }}`"
 )]
 pub trait Actor {
     /// The messages it receives: `Address<Self::Protocol>`.
@@ -148,8 +148,8 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` never receives a `{M}`",
-    label = "this actor has no arm for a `{M}`",
-    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it"
+    label = "this actor receives no `{M}`",
+    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it; to a struct actor, a handler `#[receive] fn name(&mut self, message: {M}) {{ .. }}`"
 )]
 pub trait Receives<M> {}
 

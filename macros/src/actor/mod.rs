@@ -28,7 +28,7 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
             let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
             errors.push(Error::new_spanned(
                 first,
-                "`#[actor]` goes on an `async fn`",
+                "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
             ));
             return refuse(errors, &input);
         }

@@ -33,7 +33,7 @@ pub struct Handler {
 /// The message that a handler takes.
 pub enum Takes {
     /// Of this type; the path is that of the `Typed` around it.
-    Message(Type, Option<Path>),
+    Message(Box<Type>, Option<Path>),
     /// Any that nothing else in the actor takes.
     Envelope,
 }
@@ -111,6 +111,9 @@ impl Handlers {
             let inside = body::rewrite(&mut item.block, &self.krate, errors);
             self.inside.append(inside, &conditions);
         }
+        if receive.is_some() || hook {
+            item.attrs.insert(0, formal());
+        }
         match (receive, hook) {
             (Some(attr), false) => {
                 if let Some(handler) = super::valid::handler(Method::of(item), &attr, errors) {
@@ -141,7 +144,7 @@ impl Takes {
     /// Reads the type of a handler's argument.
     pub fn read(ty: &Type) -> Self {
         let Type::Path(of) = ty else {
-            return Self::Message(ty.clone(), None);
+            return Self::Message(Box::new(ty.clone()), None);
         };
         let last = of.path.segments.last();
         if last.is_some_and(|last| last.ident == "Envelope" && last.arguments.is_none()) {
@@ -153,9 +156,9 @@ impl Takes {
                 if let Some(last) = typed.segments.last_mut() {
                     last.arguments = syn::PathArguments::None;
                 }
-                Self::Message(*message, Some(typed))
+                Self::Message(message, Some(typed))
             }
-            Typed::No | Typed::Bare => Self::Message(ty.clone(), None),
+            Typed::No | Typed::Bare => Self::Message(Box::new(ty.clone()), None),
         }
     }
 }
@@ -165,6 +168,19 @@ pub fn place_of(item: &ItemImpl) -> proc_macro2::Span {
     item.self_ty
         .span()
         .resolved_at(proc_macro2::Span::mixed_site())
+}
+
+/// Its role gives such a method its form, whatever it needs of it.
+fn formal() -> Attribute {
+    syn::parse_quote! {
+        #[allow(
+            clippy::missing_const_for_fn,
+            clippy::needless_pass_by_ref_mut,
+            clippy::needless_pass_by_value,
+            clippy::unused_async,
+            clippy::unused_self,
+        )]
+    }
 }
 
 fn has_receive(body: TokenStream) -> bool {

@@ -12,7 +12,7 @@
 //!             /* on_start */
 //!             loop {
 //!                 let next = next(Wants::Any, |slot| {
-//!                     if let Some(message) = take(slot) { return Some(__UproarNext::A0(message)) }
+//!                     if let Some(message) = take::<Self, _>(slot) { return Some(__UproarNext::A0(message)) }
 //!                     ..
 //!                     discard(slot);
 //!                     None
@@ -20,8 +20,8 @@
 //!                 let Some(next) = next else { break };
 //!                 match next {
 //!                     __UproarNext::A0(_) => {
-//!                         let __UproarNext::A0((message, reply_to)) = ({ next }) else { unreachable!() };
-//!                         reply(reply_to, Self::deposit(&mut self, message).await);
+//!                         let __UproarNext::A0((message, caller)) = ({ next }) else { unreachable!() };
+//!                         Caller::reply(caller, Self::deposit(&mut self, message).await);
 //!                     }
 //!                     ..
 //!                 }
@@ -45,7 +45,7 @@ use super::ast::{Handler, Handlers, Hook, Takes, place_of};
 use crate::cfg::Condition;
 use crate::fallback::{self, Errors};
 use crate::output::Output;
-use crate::path::place;
+use crate::path::{place, shown_at};
 use crate::receive::pattern::same;
 
 /// The block, and the actor.
@@ -61,6 +61,8 @@ pub fn fallback(mut of: Handlers, sound: bool, errors: Errors) -> TokenStream {
     of.item.attrs.push(syn::parse_quote!(#[allow(unused)]));
     let item = &of.item;
     if !sound {
+        // Without a type of its own, rustc would have the same to say once more.
+        let item = matches!(*item.self_ty, Type::Path(_)).then_some(item);
         return quote!(#errors #item);
     }
     let (krate, condition) = (&of.krate, Condition::of(&item.attrs));
@@ -158,7 +160,7 @@ fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
         async move { #body }
     };
     let (like, futures) = if of.options.local {
-        let like = quote_spanned!(here=> #private::Handling<Self, *const ()>);
+        let like = quote_spanned!(here=> #private::Handling<Self, dyn #private::LocalActor>);
         let futures = quote_spanned! {here=>
             fn into_future(mut self) -> #future + 'static { #body }
 
@@ -238,7 +240,7 @@ fn body(of: &Handlers) -> TokenStream {
     let stop = of
         .on_stop
         .as_ref()
-        .map(|hook| call_hook(hook, krate, &quote_spanned!(Span::mixed_site()=> , &reason)));
+        .map(|hook| call_hook(hook, krate, &reason_of(hook)));
     quote_spanned! {Span::mixed_site()=>
         #[allow(dead_code, clippy::allow_attributes)]
         enum #name<#(#params),*> { #(#variants),* }
@@ -268,9 +270,11 @@ fn take(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
     let (name, variant, condition) = (next_name(), variant_name(index), handler.method.condition());
     let at = argument_place(handler);
     let taken = match &handler.takes {
-        Takes::Message(..) => quote_spanned!(at=> #private::handlers::take(slot)),
+        Takes::Message(..) => {
+            quote_spanned!(at=> #krate::__private::handlers::take::<Self, _>(slot))
+        }
         Takes::Envelope => {
-            quote_spanned!(at=> #private::Slot::take_any_if(slot, ::core::result::Result::Ok))
+            quote_spanned!(at=> #krate::__private::Slot::take_any_if(slot, ::core::result::Result::Ok))
         }
     };
     quote_spanned! {Span::mixed_site()=>
@@ -296,34 +300,26 @@ fn arm(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
         _ => quote_spanned!(Span::mixed_site()=> message),
     };
     let call = quote_spanned!(here=> Self::#method(&mut self, #message) #wait);
-    let (taken, handled) = match (&handler.takes, &handler.method.sig.output) {
-        (Takes::Envelope, _) => (quote_spanned!(Span::mixed_site()=> message), quote!(#call;)),
-        (Takes::Message(..), ReturnType::Default) => (
-            quote_spanned!(Span::mixed_site()=> (message, reply_to)),
-            quote_spanned!(Span::mixed_site()=> #private::reply(reply_to, #call);),
-        ),
+    let taken = match &handler.takes {
+        Takes::Envelope => quote_spanned!(Span::mixed_site()=> message),
+        Takes::Message(..) => quote_spanned!(Span::mixed_site()=> (message, caller)),
+    };
+    let handled = match (&handler.takes, &handler.method.sig.output) {
+        (Takes::Envelope, _) => quote!(#call;),
+        (Takes::Message(..), ReturnType::Default) => {
+            quote_spanned!(Span::mixed_site()=> #private::Caller::reply(caller, #call);)
+        }
+        (Takes::Message(..), ReturnType::Type(_, ty)) if matches!(**ty, Type::Never(_)) => {
+            // It takes what it knows of its caller with it.
+            quote_spanned!(Span::mixed_site()=> let _caller = caller; #call)
+        }
         (Takes::Message(..), ReturnType::Type(_, _)) => {
             let text = method.to_string();
-            let reply = Output::new(&handler.method.sig.output, krate);
-            let ty = reply.ty();
-            let never = matches!(&handler.method.sig.output, ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_)));
-            let reply = if never {
-                // The reply's type, which nothing else says.
-                quote_spanned! {Span::mixed_site()=>
-                    let _: ::core::option::Option<#krate::ReplyTo<#ty>> = reply_to;
-                    #call
+            quote_spanned! {Span::mixed_site()=>
+                if let ::core::option::Option::Some(unheard) = #private::Caller::reply(caller, #call) {
+                    #private::Unheard(unheard).report_unheard(#text);
                 }
-            } else {
-                quote_spanned! {Span::mixed_site()=>
-                    if let ::core::option::Option::Some(unheard) = #private::reply(reply_to, #call) {
-                        #private::Unheard(unheard).report_unheard(#text);
-                    }
-                }
-            };
-            (
-                quote_spanned!(Span::mixed_site()=> (message, reply_to)),
-                reply,
-            )
+            }
         }
     };
     quote_spanned! {Span::mixed_site()=>
@@ -349,6 +345,7 @@ fn call_hook(hook: &Hook, krate: &Path, reason: &TokenStream) -> TokenStream {
         ReturnType::Type(_, ty) => at(ty),
     };
     let call = quote_spanned!(here=> Self::#method(&mut self #reason) #wait);
+    let krate = shown_at(krate, returns_at);
     let into_end = quote_spanned!(returns_at=> #krate::__private::handlers::Hook::into_end);
     quote_spanned! {Span::mixed_site()=>
         #condition
@@ -356,6 +353,13 @@ fn call_hook(hook: &Hook, krate: &Path, reason: &TokenStream) -> TokenStream {
             return reason;
         }
     }
+}
+
+/// The argument of `on_stop`.
+fn reason_of(hook: &Hook) -> TokenStream {
+    let argument = hook.0.arguments().next();
+    let at = argument.map_or_else(Span::mixed_site, |argument| at(&argument.ty));
+    quote_spanned!(at=> , &reason)
 }
 
 /// Which messages the loop looks at: all but those that methods receive themselves.
