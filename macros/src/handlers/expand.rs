@@ -266,9 +266,9 @@ fn body(of: &Handlers) -> TokenStream {
 }
 
 fn take(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
-    let private = quote!(#krate::__private);
     let (name, variant, condition) = (next_name(), variant_name(index), handler.method.condition());
     let at = argument_place(handler);
+    let krate = shown_at(krate, at);
     let taken = match &handler.takes {
         Takes::Message(..) => {
             quote_spanned!(at=> #krate::__private::handlers::take::<Self, _>(slot))
