@@ -167,31 +167,28 @@ where
 
 /// Takes a message that `A` handles, sent or called.
 #[inline]
-pub fn take<A, M>(slot: &mut Slot) -> Option<(M, Caller<A, M>)>
+pub fn take<A, M>(slot: &mut Slot) -> Option<(M, Option<ReplyTo<A::Reply>>)>
 where
     A: Handles<M>,
     M: Send + 'static,
 {
-    if let Some(message) = slot.take_if(|message: M| Ok((message, Caller(None)))) {
+    if let Some(message) = slot.take_if(|message: M| Ok((message, None))) {
         return Some(message);
     }
-    slot.take_if(|call: Call<M, A::Reply>| Ok((call.message, Caller(Some(call.reply_to)))))
+    slot.take_if(|call: Call<M, A::Reply>| Ok((call.message, Some(call.reply_to))))
 }
 
-/// Who waits for the reply to a message, if anyone does.
-pub struct Caller<A: Handles<M>, M>(Option<ReplyTo<A::Reply>>);
-
-impl<A: Handles<M>, M> Caller<A, M> {
-    /// Gives the reply to the caller; back if there is none.
-    #[inline]
-    pub fn reply(self, reply: A::Reply) -> Option<A::Reply> {
-        match self.0 {
-            Some(to) => {
-                to.send(reply);
-                None
-            }
-            None => Some(reply),
+/// Gives the reply to the caller; back if there is none.
+///
+/// Without a bound: that replies are `Send` is for [`Handles`] to say, once.
+#[inline]
+pub fn reply<R>(caller: Option<ReplyTo<R>>, reply: R) -> Option<R> {
+    match caller {
+        Some(caller) => {
+            caller.answer(reply);
+            None
         }
+        None => Some(reply),
     }
 }
 

@@ -148,8 +148,8 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` never receives a `{M}`",
-    label = "this actor receives no `{M}`",
-    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it; to a struct actor, a handler `#[receive] fn name(&mut self, message: {M}) {{ .. }}`"
+    label = "this actor has no arm for a `{M}`",
+    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it"
 )]
 pub trait Receives<M> {}
 

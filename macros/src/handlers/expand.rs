@@ -11,17 +11,16 @@
 //!             stop_gracefully();
 //!             /* on_start */
 //!             loop {
-//!                 let next = next(Wants::Any, |slot| {
+//!                 let Some(next) = next(Wants::Any, |slot| {
 //!                     if let Some(message) = take::<Self, _>(slot) { return Some(__UproarNext::A0(message)) }
 //!                     ..
 //!                     discard(slot);
 //!                     None
-//!                 }).await;
-//!                 let Some(next) = next else { break };
+//!                 }).await else { break };
 //!                 match next {
 //!                     __UproarNext::A0(_) => {
 //!                         let __UproarNext::A0((message, caller)) = ({ next }) else { unreachable!() };
-//!                         Caller::reply(caller, Self::deposit(&mut self, message).await);
+//!                         reply(caller, Self::deposit(&mut self, message).await);
 //!                     }
 //!                     ..
 //!                 }
@@ -250,13 +249,12 @@ fn body(of: &Handlers) -> TokenStream {
         #private::stop_gracefully();
         #start
         loop {
-            let next = #private::next(#wants, |slot| {
+            let ::core::option::Option::Some(next) = #private::next(#wants, |slot| {
                 #(#takes)*
                 #private::discard(slot);
                 ::core::option::Option::None
             })
-            .await;
-            let ::core::option::Option::Some(next) = next else { break };
+            .await else { break };
             match next { #(#arms)* }
         }
         let reason = #krate::ExitReason::Shutdown;
@@ -307,7 +305,7 @@ fn arm(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
     let handled = match (&handler.takes, &handler.method.sig.output) {
         (Takes::Envelope, _) => quote!(#call;),
         (Takes::Message(..), ReturnType::Default) => {
-            quote_spanned!(Span::mixed_site()=> #private::Caller::reply(caller, #call);)
+            quote_spanned!(Span::mixed_site()=> #private::reply(caller, #call);)
         }
         (Takes::Message(..), ReturnType::Type(_, ty)) if matches!(**ty, Type::Never(_)) => {
             // It takes what it knows of its caller with it.
@@ -316,7 +314,7 @@ fn arm(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
         (Takes::Message(..), ReturnType::Type(_, _)) => {
             let text = method.to_string();
             quote_spanned! {Span::mixed_site()=>
-                if let ::core::option::Option::Some(unheard) = #private::Caller::reply(caller, #call) {
+                if let ::core::option::Option::Some(unheard) = #private::reply(caller, #call) {
                     #private::Unheard(unheard).report_unheard(#text);
                 }
             }
