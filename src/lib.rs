@@ -141,10 +141,10 @@ mod sync;
 mod testing;
 
 pub use actor::{
-    Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Deliver, Outcome, Receivable,
-    Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo, SendError, Sleep, Spawn,
-    SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if, self_address,
-    self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
+    Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Outcome,
+    Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo, SendError, Sleep,
+    Spawn, SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if,
+    self_address, self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{RuntimeStats, WorkerStats};
@@ -157,7 +157,7 @@ pub use uproar_macros::{actor, main, receive, test};
 
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::actor::{FnOutput, Receivable, turn};
+    pub use crate::actor::{FnOutput, Receivable, handlers, turn};
     pub use crate::mailbox::{Deadline, Forever, Scan, Slot, Step, Wants};
     pub use crate::testing::{TestPlan, run_main, run_test};
 }

@@ -3,9 +3,9 @@
 pub use std::time::Duration;
 
 pub use crate::actor::{
-    Actor, ActorFn, Address, Anything, AskError, Receives, Recipient, ReplyTo, SendError, Spawn,
-    SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if, self_address,
-    self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
+    Actor, ActorFn, Address, Anything, AskError, Handles, Receives, Recipient, ReplyTo, SendError,
+    Spawn, SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if,
+    self_address, self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
 };
 pub use crate::mailbox::{Envelope, Mailbox};
 pub use crate::process::{ExitReason, Pid};

@@ -30,6 +30,14 @@ impl Messages {
         self.0[at].1.or_all(conditions);
     }
 
+    /// Adds those of a part that is compiled where all of `conditions` hold.
+    pub fn append(&mut self, part: Self, conditions: &[TokenStream]) {
+        for (ty, condition) in part.0 {
+            let all = conditions.iter().cloned().chain(condition.predicate());
+            self.add(ty, &all.collect::<Vec<_>>());
+        }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&Type, &Condition)> {
         self.0.iter().map(|(ty, condition)| (ty, condition))
     }
@@ -195,7 +203,7 @@ fn head(expr: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-fn take_receive(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
+pub fn take_receive(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
     let at = attrs.iter().position(is_receive)?;
     Some(attrs.remove(at))
 }
@@ -209,7 +217,7 @@ fn is_receive(attr: &Attribute) -> bool {
 }
 
 /// The `#` of a `#[receive] match` among tokens that nobody has parsed.
-fn hidden_receive(tokens: TokenStream) -> Option<TokenTree> {
+pub fn hidden_receive(tokens: TokenStream) -> Option<TokenTree> {
     let tokens: Vec<_> = tokens.into_iter().collect();
     tokens
         .iter()

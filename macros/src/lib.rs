@@ -8,6 +8,7 @@ mod body;
 mod cfg;
 mod entry;
 mod fallback;
+mod handlers;
 mod loops;
 mod options;
 mod output;

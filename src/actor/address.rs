@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::ask::Ask;
 use super::deliver::Deliver;
+use super::handlers::{Call, Handles};
 use super::reply::{self, ReplyTo};
 use super::traits::Receives;
 use crate::mailbox::{Pushed, Refused};
@@ -350,6 +351,62 @@ impl<P> Address<P> {
         P: Receives<M>,
     {
         Ask::new(&self.process, make)
+    }
+
+    /// Sends a message to a struct actor, and waits for what its handler returns.
+    ///
+    /// As an [`ask`](Self::ask), without a `ReplyTo` in the message: the reply travels
+    /// the same way, the same things can come instead, and the same limits can be set.
+    /// Every message that has a handler can be called; use `send` when the reply does
+    /// not matter.
+    ///
+    /// # Errors
+    /// See [`AskError`](super::AskError). What the handler returns is the reply, an
+    /// `Err` too.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the interest in the reply, not the request.
+    ///
+    /// Source: R35, R36; Erlang's `gen_server:call`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// struct Deposit(u64);
+    /// struct Balance;
+    /// struct Account { balance: u64 }
+    ///
+    /// #[actor]
+    /// impl Account {
+    ///     #[receive]
+    ///     async fn deposit(&mut self, Deposit(n): Deposit) {
+    ///         self.balance += n;
+    ///     }
+    ///
+    ///     #[receive]
+    ///     async fn balance(&mut self, _: Balance) -> u64 {
+    ///         self.balance
+    ///     }
+    /// }
+    ///
+    /// #[uproar::main]
+    /// async fn main() -> Result<(), AskError> {
+    ///     let account: Address<Account> = spawn(Account { balance: 0 });
+    ///     account.send(Deposit(40));
+    ///     account.call(Deposit(2)).await?;
+    ///     assert_eq!(account.call(Balance).timeout(Duration::from_secs(1)).await?, 42);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[inline]
+    pub fn call<M>(&self, message: M) -> Ask<P::Reply, Call<M, P::Reply>>
+    where
+        M: Send + 'static,
+        P: Handles<M>,
+    {
+        Ask::new(&self.process, |reply_to| Call::new(message, reply_to))
     }
 
     /// The address narrowed to one message type. See [`Recipient`].

@@ -5,6 +5,7 @@
 mod address;
 mod ask;
 mod deliver;
+pub mod handlers;
 mod own;
 mod receive;
 pub(crate) mod reply;
@@ -16,6 +17,7 @@ pub(crate) use address::send_to;
 pub use address::{Address, Recipient, SendError, send};
 pub use ask::{Ask, AskError, AskTimeout};
 pub use deliver::Deliver;
+pub use handlers::{Call, Handles};
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,

@@ -239,9 +239,7 @@ impl<R: Send + 'static> ReplyTo<R> {
     /// Sends the reply. Nobody need be waiting for it any more.
     #[inline]
     pub fn send(self, reply: R) {
-        let this = ManuallyDrop::new(self);
-        // SAFETY: `self` owns the half and is given up.
-        unsafe { complete(this.slot, Ok(reply)) }
+        self.answer(reply);
     }
 
     /// Whether the asker still waits: it has not timed out, been dropped or died.
@@ -249,6 +247,16 @@ impl<R: Send + 'static> ReplyTo<R> {
         // SAFETY: [A1] the half keeps the slot alive.
         let state = unsafe { self.slot.as_ref() }.state.load(Ordering::Acquire);
         matches!(state & STATE, EMPTY | WAITING)
+    }
+}
+
+impl<R> ReplyTo<R> {
+    /// Sends the reply. There is a slot, so `R` is `Send`.
+    #[inline]
+    pub(super) fn answer(self, reply: R) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `self` owns the half and is given up.
+        unsafe { complete(this.slot, Ok(reply)) }
     }
 }
 

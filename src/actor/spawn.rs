@@ -40,7 +40,7 @@ where
 {
     let parent = context::current("spawn", "`Runtime::spawn` or `Handle::spawn`");
     context::overdraw();
-    let future = actor.into_future();
+    let future = actor.into_send_future();
     Address::new(runtime::spawn_child(parent, future, None).0)
 }
 
@@ -93,7 +93,8 @@ impl Spawn {
     {
         let parent = context::current("Spawn::spawn", "`Handle::spawn_with`");
         context::overdraw();
-        let (process, accepted) = runtime::spawn_child(parent, actor.into_future(), self.mailbox);
+        let (process, accepted) =
+            runtime::spawn_child(parent, actor.into_send_future(), self.mailbox);
         if accepted {
             Ok(Address::new(process))
         } else {

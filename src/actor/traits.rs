@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use crate::process::ExitReason;
 
-/// Whatever can be spawned: an `#[actor]` fn's value, or any future.
+/// Whatever can be spawned: an `#[actor]` fn's value, a struct with an `#[actor] impl`,
+/// or any future.
 ///
 /// Implemented by the macros and for all futures; there is no other way to
 /// implement it. For functions that are generic over what they spawn:
@@ -28,20 +29,28 @@ use crate::process::ExitReason;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an actor",
-    label = "neither the value of an `#[actor]` fn nor a future",
-    note = "call the `#[actor]` fn: `spawn(counter(0))`; or spawn an async block: `spawn(async move {{ .. }})`"
+    label = "neither the value of an `#[actor]` fn, nor a struct with an `#[actor] impl`, nor a future",
+    note = "call the `#[actor]` fn: `spawn(counter(0))`; or spawn an async block: `spawn(async move {{ .. }})`; or give a struct handlers: `#[actor] impl Counter {{ .. }}`"
 )]
 pub trait Actor {
     /// The messages it receives: `Address<Self::Protocol>`.
     type Protocol;
     /// What it ends with.
     type Output;
-    /// The future that it runs.
+    /// The future that it runs; for a struct actor a stand-in, with the same bounds.
     type Future: Future<Output = Self::Output>;
 
     /// Turns it into its future.
     #[doc(hidden)]
-    fn into_future(self) -> Self::Future;
+    fn into_future(self) -> impl Future<Output = Self::Output> + 'static
+    where
+        Self::Future: 'static;
+
+    /// Turns it into its future, one that may change threads.
+    #[doc(hidden)]
+    fn into_send_future(self) -> impl Future<Output = Self::Output> + Send + 'static
+    where
+        Self::Future: Send + 'static;
 }
 
 #[diagnostic::do_not_recommend]
@@ -50,7 +59,17 @@ impl<F: Future> Actor for F {
     type Output = F::Output;
     type Future = F;
 
-    fn into_future(self) -> F {
+    fn into_future(self) -> impl Future<Output = F::Output> + 'static
+    where
+        F: 'static,
+    {
+        self
+    }
+
+    fn into_send_future(self) -> impl Future<Output = F::Output> + Send + 'static
+    where
+        F: Send + 'static,
+    {
         self
     }
 }
@@ -77,7 +96,17 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
     type Output = F::Output;
     type Future = F;
 
-    fn into_future(self) -> F {
+    fn into_future(self) -> impl Future<Output = F::Output> + 'static
+    where
+        F: 'static,
+    {
+        self.future
+    }
+
+    fn into_send_future(self) -> impl Future<Output = F::Output> + Send + 'static
+    where
+        F: Send + 'static,
+    {
         self.future
     }
 }

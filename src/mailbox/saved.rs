@@ -61,6 +61,8 @@ struct Type {
 pub enum Wants {
     /// Those of these types.
     Types(&'static [TypeId]),
+    /// Those of all other types.
+    AllBut(&'static [TypeId]),
     /// All.
     Any,
 }
@@ -70,6 +72,7 @@ impl Wants {
     pub(crate) fn wants(self, id: TypeId) -> bool {
         match self {
             Wants::Types(types) => types.contains(&id),
+            Wants::AllBut(types) => !types.contains(&id),
             Wants::Any => true,
         }
     }
@@ -103,14 +106,14 @@ impl Saved {
     pub(crate) fn has_any(&self, wants: Wants) -> bool {
         match wants {
             Wants::Any => !self.is_empty(),
-            Wants::Types(_) if self.types.len() <= FEW_TYPES => self
-                .types
-                .iter()
-                .any(|saved| saved.ends.head != NONE && wants.wants(saved.id)),
-            Wants::Types(types) => types.iter().any(|&id| {
+            Wants::Types(types) if self.types.len() > FEW_TYPES => types.iter().any(|&id| {
                 self.find_type(id)
                     .is_ok_and(|kind| self.types[kind as usize].ends.head != NONE)
             }),
+            _ => self
+                .types
+                .iter()
+                .any(|saved| saved.ends.head != NONE && wants.wants(saved.id)),
         }
     }
 
@@ -303,21 +306,26 @@ impl Saved {
     pub(crate) fn next(&self, wants: Wants, cursor: &mut Cursor) -> Option<Place> {
         let mut best = NONE;
         let mut best_arrival = u64::MAX;
-        match wants {
-            Wants::Any => {
-                let ends = self.all?;
-                best = self.seek(ends, Lane::All, cursor, 0);
+        let mut consider = |ends, lane, cursor: &mut Cursor, i| {
+            let at = self.seek(ends, lane, cursor, i);
+            if at != NONE && self.arrival(at) < best_arrival {
+                best = at;
+                best_arrival = self.arrival(at);
             }
+        };
+        match wants {
+            Wants::Any => consider(self.all?, Lane::All, cursor, 0),
             Wants::Types(types) => {
                 for (i, &id) in types.iter().enumerate() {
-                    let Ok(kind) = self.find_type(id) else {
-                        continue;
-                    };
-                    let ends = self.types[kind as usize].ends;
-                    let at = self.seek(ends, Lane::Same, cursor, i);
-                    if at != NONE && self.arrival(at) < best_arrival {
-                        best = at;
-                        best_arrival = self.arrival(at);
+                    if let Ok(kind) = self.find_type(id) {
+                        consider(self.types[kind as usize].ends, Lane::Same, cursor, i);
+                    }
+                }
+            }
+            Wants::AllBut(_) => {
+                for (i, kind) in self.types.iter().enumerate() {
+                    if wants.wants(kind.id) {
+                        consider(kind.ends, Lane::Same, cursor, i);
                     }
                 }
             }
@@ -391,6 +399,7 @@ mod tests {
 
     const NUMBERS: Wants = Wants::Types(&[TypeId::of::<u64>()]);
     const BOTH: Wants = Wants::Types(&[TypeId::of::<u64>(), TypeId::of::<bool>()]);
+    const NO_NUMBERS: Wants = Wants::AllBut(&[TypeId::of::<u64>()]);
 
     fn fill() -> Saved {
         let mut saved = Saved::default();
@@ -410,7 +419,15 @@ mod tests {
         let mut saved = fill();
         assert_eq!(drain(&mut saved, NUMBERS), [3, 6, 9]);
         assert_eq!(drain(&mut saved, BOTH), [1, 3, 4, 6, 7, 9]);
+        assert_eq!(drain(&mut saved, NO_NUMBERS), [1, 2, 4, 5, 7, 8]);
         assert_eq!(drain(&mut saved, Wants::Any), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        for n in [1, 2, 4, 5, 7, 8] {
+            assert!(saved.has_any(NO_NUMBERS), "before {n}");
+            let place = saved.next(NO_NUMBERS, &mut Cursor::new(0)).expect("one");
+            assert_eq!(saved.arrival(place), n);
+            drop(saved.remove(place));
+        }
+        assert!(!saved.has_any(NO_NUMBERS) && saved.has_any(NUMBERS));
     }
 
     #[test]

@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::task::Waker;
 
 use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store};
-use crate::signals::{Effect, Signal, decide};
+use crate::signals::{Effect, Signal, Wishes, decide};
 
 /// Where an actor may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +78,10 @@ pub struct Record {
     urgent: AtomicBool,
     /// Its runtime shuts down: only actors of that runtime may still send to it.
     secluded: AtomicBool,
+    /// It has asked to end in its own time when told to shut down. The owner's.
+    graceful_stop: AtomicBool,
+    /// It has been told. The owner's.
+    stopping: AtomicBool,
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
@@ -134,6 +138,8 @@ impl Process {
                     doomed: AtomicBool::new(false),
                     urgent: AtomicBool::new(false),
                     secluded: AtomicBool::new(false),
+                    graceful_stop: AtomicBool::new(false),
+                    stopping: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
                     _apart: 0,
@@ -232,6 +238,18 @@ impl Process {
         self.secluded.load(Ordering::Relaxed)
     }
 
+    /// From now on `Shutdown` sets [`is_stopping`](Self::is_stopping), and its own code
+    /// does the rest. For the owner.
+    pub(crate) fn stop_gracefully(&self) {
+        self.graceful_stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has been told to end in its own time. For the owner.
+    #[inline]
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
     /// Counts it dead for everyone else, from now on.
     pub(crate) fn doom(&self) {
         self.doomed.store(true, Ordering::Release);
@@ -263,15 +281,19 @@ impl Process {
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe {
             self.mailbox.store(|store| {
-                store.arrive(batch, &mut Self::act);
+                store.arrive(batch, &mut |store, signal| self.act(store, signal));
                 store.exit().is_some()
             })
         }
     }
 
-    fn act(store: &mut Store, signal: Signal) {
-        match decide(signal) {
+    fn act(&self, store: &mut Store, signal: Signal) {
+        let wishes = Wishes {
+            graceful_stop: self.graceful_stop.load(Ordering::Relaxed),
+        };
+        match decide(signal, wishes) {
             Effect::Ignored => {}
+            Effect::Stops => self.stopping.store(true, Ordering::Relaxed),
             Effect::Ends(reason) => store.decide_exit(reason),
         }
     }
@@ -280,7 +302,7 @@ impl Process {
     fn drain_locked(&self) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe {
-            self.mailbox.drain(Self::act);
+            self.mailbox.drain(|store, signal| self.act(store, signal));
             self.mailbox.incoming.is_closed() || self.mailbox.store(|store| store.exit().is_some())
         }
     }

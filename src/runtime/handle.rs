@@ -51,7 +51,7 @@ impl Handle {
     {
         let options = self.shared.placed(self.shared.default_options());
         // SAFETY: the future is `Send` and `'static`.
-        Address::new(unsafe { self.shared.spawn(actor.into_future(), options) }.0)
+        Address::new(unsafe { self.shared.spawn(actor.into_send_future(), options) }.0)
     }
 
     /// Spawns an actor as `how` says.
@@ -85,7 +85,7 @@ impl Handle {
             options.mailbox = mailbox;
         }
         // SAFETY: the future is `Send` and `'static`.
-        let (process, accepted) = unsafe { self.shared.spawn(actor.into_future(), options) };
+        let (process, accepted) = unsafe { self.shared.spawn(actor.into_send_future(), options) };
         if accepted {
             Ok(Address::new(process))
         } else {

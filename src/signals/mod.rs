@@ -15,20 +15,30 @@ pub(crate) enum Signal {
     Kill,
 }
 
+/// What the receiver of a signal has asked for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// To end in its own time when it is told to shut down.
+    pub(crate) graceful_stop: bool,
+}
+
 /// What a signal does to its receiver.
 #[must_use]
 #[derive(Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Nothing.
     Ignored,
+    /// The receiver is to end by itself, soon.
+    Stops,
     /// The receiver ends with this reason.
     Ends(ExitReason),
 }
 
 /// The rule for signals that reach an actor (R24, R25, without trapping).
-pub(crate) fn decide(signal: Signal) -> Effect {
+pub(crate) fn decide(signal: Signal, wishes: Wishes) -> Effect {
     match signal {
         Signal::Exit(ExitReason::Normal) => Effect::Ignored,
+        Signal::Exit(ExitReason::Shutdown) if wishes.graceful_stop => Effect::Stops,
         Signal::Exit(reason) => Effect::Ends(reason),
         Signal::Kill => Effect::Ends(ExitReason::Killed),
     }
@@ -41,10 +51,18 @@ mod tests {
     #[test]
     fn the_table_of_effects() {
         use ExitReason::{Killed, NoConnection, NoProcess, Normal, Shutdown};
-        assert_eq!(decide(Signal::Exit(Normal)), Effect::Ignored);
-        for reason in [Shutdown, Killed, NoProcess, NoConnection] {
-            assert_eq!(decide(Signal::Exit(reason.clone())), Effect::Ends(reason));
+        for graceful_stop in [false, true] {
+            let decide = |signal| decide(signal, Wishes { graceful_stop });
+            assert_eq!(decide(Signal::Exit(Normal)), Effect::Ignored);
+            for reason in [Killed, NoProcess, NoConnection] {
+                assert_eq!(decide(Signal::Exit(reason.clone())), Effect::Ends(reason));
+            }
+            assert_eq!(decide(Signal::Kill), Effect::Ends(Killed));
+            let shutdown = decide(Signal::Exit(Shutdown));
+            match graceful_stop {
+                false => assert_eq!(shutdown, Effect::Ends(Shutdown)),
+                true => assert_eq!(shutdown, Effect::Stops),
+            }
         }
-        assert_eq!(decide(Signal::Kill), Effect::Ends(Killed));
     }
 }

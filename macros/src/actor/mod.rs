@@ -10,7 +10,9 @@ use syn::parse::Parser;
 use syn::{Error, Item};
 
 use crate::fallback::Errors;
-use ast::{Actor, Options};
+use crate::handlers;
+use ast::Actor;
+pub use ast::Options;
 
 /// `#[actor]`.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
@@ -21,16 +23,12 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
     });
     let item = match syn::parse2::<Item>(input.clone()) {
         Ok(Item::Fn(item)) => item,
-        Ok(Item::Impl(item)) => {
-            let message = "handlers in an `impl` block are not supported yet: write an `async fn`";
-            errors.push(Error::new_spanned(item.impl_token, message));
-            return refuse(errors, &input);
-        }
+        Ok(Item::Impl(item)) => return handlers::actor(options, item, errors),
         _ => {
             let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
             errors.push(Error::new_spanned(
                 first,
-                "`#[actor]` goes on an `async fn`",
+                "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
             ));
             return refuse(errors, &input);
         }
@@ -168,15 +166,11 @@ mod tests {
 
     #[test]
     fn items_that_are_no_actors_stay() {
-        for input in [
-            quote!(impl X {}),
-            quote!(
-                struct X;
-            ),
-        ] {
-            let code = expanded(quote!(), input.clone());
-            assert_eq!(count(&code, &quote!(::core::compile_error)), 1);
-            assert!(code.ends_with(&input.to_string()));
-        }
+        let input = quote!(
+            struct X;
+        );
+        let code = expanded(quote!(), input.clone());
+        assert_eq!(count(&code, &quote!(::core::compile_error)), 1);
+        assert!(code.ends_with(&input.to_string()));
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! {
 //!     enum __UproarArm<B0, ..> { A0(B0, ..), .. }       // which arm, with the values of its variables
-//!     match {
+//!     let arm = {
 //!         let mut scan = Scan::new(/* the message types */);
 //!         loop {
 //!             match Scan::step(&mut scan, |slot| { /* a matcher per message type */ }) {
@@ -12,13 +12,15 @@
 //!             }
 //!             Scan::wait(&mut scan).await;
 //!         }
-//!     } {
-//!         __UproarArm::A0(n, ..) => /* the user's body */
+//!     };
+//!     match arm {
+//!         __UproarArm::A0(..) => { let __UproarArm::A0(n, ..) = ({ arm }) else { unreachable!() }; /* the user's body */ }
 //!     }
 //! }
 //! ```
 //!
-//! Functions are called by their paths: a trait of the user's may have methods of the same names. The closure lives within one synchronous step, so nothing that a guard borrows is held while the actor waits.
+//! Functions are called by their paths: a trait of the user's may have methods of the same names. The closure lives within one synchronous step, so nothing that a guard borrows is held while the actor waits. And `arm` is moved as a
+//! whole: moved in part it would stay in the future, beside the variables, while the body waits.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -42,8 +44,10 @@ pub fn expand(receive: Receive, krate: &Path) -> Expr {
         .iter()
         .enumerate()
         .map(|(index, arm)| body(index, arm));
-    let chosen: TokenStream = quote! {
-        #match_token { #scan } {
+    let arm = arm_name();
+    let chosen: TokenStream = quote_spanned! {Span::mixed_site()=>
+        let #arm = { #scan };
+        #match_token #arm {
             #(#arms)*
         }
     };
@@ -54,6 +58,11 @@ pub fn expand(receive: Receive, krate: &Path) -> Expr {
 /// An item can't be hygienic, so its name is one that nobody else has.
 fn choice_name() -> Ident {
     Ident::new("__UproarArm", Span::mixed_site())
+}
+
+/// What the scan has chosen.
+fn arm_name() -> Ident {
+    Ident::new("arm", Span::mixed_site())
 }
 
 fn variant_name(index: usize) -> Ident {
@@ -326,7 +335,16 @@ fn body(index: usize, arm: &Arm) -> TokenStream {
             Some(quote!((#(#variables),*)))
         }
     };
-    quote!(#(#attrs)* #name::#variant #fields #fat_arrow #body,)
+    let Some(fields) = fields else {
+        return quote!(#(#attrs)* #name::#variant #fat_arrow #body,);
+    };
+    let chosen = arm_name();
+    let bind = quote_spanned! {Span::mixed_site()=>
+        #[allow(irrefutable_let_patterns)]
+        let #name::#variant #fields = ({ #chosen }) else { ::core::unreachable!() };
+    };
+    let body = quote_spanned!(Span::mixed_site()=> { #bind #body });
+    quote!(#(#attrs)* #name::#variant { .. } #fat_arrow #body)
 }
 
 fn variable(binding: &Binding) -> TokenStream {

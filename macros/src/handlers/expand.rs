@@ -1,0 +1,400 @@
+//! From the tree to the code.
+//!
+//! ```text
+//! impl Account { /* as it was written */ }
+//! impl Receives<Deposit> for Account {}             // for each handler, at the place of its message
+//! impl Handles<Deposit> for Account { type Reply = (); }
+//! impl Actor for Account {
+//!     fn into_send_future(mut self) -> impl Future<Output = ExitReason> + Send + 'static {
+//!         async move {
+//!             enum __UproarNext<A0, ..> { A0(A0), .. }
+//!             stop_gracefully();
+//!             /* on_start */
+//!             loop {
+//!                 let Some(next) = next(Wants::Any, |slot| {
+//!                     if let Some(message) = take::<Self, _>(slot) { return Some(__UproarNext::A0(message)) }
+//!                     ..
+//!                     discard(slot);
+//!                     None
+//!                 }).await else { break };
+//!                 match next {
+//!                     __UproarNext::A0(_) => {
+//!                         let __UproarNext::A0((message, caller)) = ({ next }) else { unreachable!() };
+//!                         reply(caller, Self::deposit(&mut self, message).await);
+//!                     }
+//!                     ..
+//!                 }
+//!             }
+//!             /* on_stop */
+//!             ExitReason::Shutdown
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! `self` stays where the future has captured it, and `next` is moved as a whole: of a local that is moved in part,
+//! or of an argument that becomes a local, the future would hold two copies while a handler waits.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Path, ReturnType, Type};
+
+use super::ast::{Handler, Handlers, Hook, Takes, place_of};
+use crate::cfg::Condition;
+use crate::fallback::{self, Errors};
+use crate::output::Output;
+use crate::path::{place, shown_at};
+use crate::receive::pattern::same;
+
+/// The block, and the actor.
+pub fn expand(of: &Handlers) -> TokenStream {
+    let (item, protocol) = (&of.item, protocol(of));
+    let actor = actor(of, &body(of));
+    quote!(#item #protocol #actor)
+}
+
+/// What type-checks in the rest of the crate as the actor would, as far as there is a type to be one.
+pub fn fallback(mut of: Handlers, sound: bool, errors: Errors) -> TokenStream {
+    let errors = errors.into_tokens();
+    of.item.attrs.push(syn::parse_quote!(#[allow(unused)]));
+    let item = &of.item;
+    if !sound {
+        // Without a type of its own, rustc would have the same to say once more.
+        let item = matches!(*item.self_ty, Type::Path(_)).then_some(item);
+        return quote!(#errors #item);
+    }
+    let (krate, condition) = (&of.krate, Condition::of(&item.attrs));
+    let mut generics = item.generics.clone();
+    generics.params.push(syn::parse_quote!(__Message));
+    let (params, _, _) = generics.split_for_impl();
+    let (bounds, self_ty) = (&item.generics.where_clause, &item.self_ty);
+    let everything =
+        quote!(#condition impl #params #krate::Receives<__Message> for #self_ty #bounds {});
+    let mut handles = TokenStream::new();
+    for (index, handler) in of.handlers.iter().enumerate() {
+        let is_first = of.handlers[..index]
+            .iter()
+            .all(|before| !takes_same(before, handler));
+        handles.extend(is_first.then(|| handles_impl(&of, handler)));
+    }
+    let actor = actor(&of, &fallback::diverging());
+    quote!(#errors #item #everything #handles #actor)
+}
+
+fn takes_same(one: &Handler, other: &Handler) -> bool {
+    match (&one.takes, &other.takes) {
+        (Takes::Message(one, _), Takes::Message(other, _)) => same(one, other),
+        _ => false,
+    }
+}
+
+/// The messages: handled, and received inside of methods.
+fn protocol(of: &Handlers) -> TokenStream {
+    let handled = of.handlers.iter().map(|handler| {
+        let handles = handles_impl(of, handler);
+        let receives = match &handler.takes {
+            Takes::Message(ty, _) => receives_impl(of, ty, &handler.method.condition()),
+            Takes::Envelope => TokenStream::new(),
+        };
+        quote!(#receives #handles)
+    });
+    let inside = inside(of).map(|(ty, condition)| receives_impl(of, ty, condition));
+    handled.chain(inside).collect()
+}
+
+/// The messages that are received inside of methods and have no handler.
+fn inside(of: &Handlers) -> impl Iterator<Item = (&Type, &Condition)> {
+    of.inside.iter().filter(|(ty, _)| {
+        !of.handlers.iter().any(
+            |handler| matches!(&handler.takes, Takes::Message(handled, _) if same(handled, ty)),
+        )
+    })
+}
+
+fn receives_impl(of: &Handlers, message: &Type, condition: &Condition) -> TokenStream {
+    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
+    let (params, _, bounds) = of.item.generics.split_for_impl();
+    let actor_is_there = Condition::of(&of.item.attrs);
+    quote_spanned! {at(message)=>
+        #actor_is_there
+        #condition
+        #[automatically_derived]
+        impl #params #krate::Receives<#message> for #self_ty #bounds {}
+    }
+}
+
+fn handles_impl(of: &Handlers, handler: &Handler) -> TokenStream {
+    let Takes::Message(message, _) = &handler.takes else {
+        return TokenStream::new();
+    };
+    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
+    let (params, _, bounds) = of.item.generics.split_for_impl();
+    let actor_is_there = Condition::of(&of.item.attrs);
+    let condition = handler.method.condition();
+    let output = Output::new(&handler.method.sig.output, krate);
+    let reply = output.ty();
+    let reply_at = match &handler.method.sig.output {
+        ReturnType::Default => at(message),
+        ReturnType::Type(_, ty) => at(ty),
+    };
+    let reply = quote_spanned!(reply_at=> type Reply = #reply;);
+    quote_spanned! {at(message)=>
+        #actor_is_there
+        #condition
+        #[automatically_derived]
+        impl #params #krate::Handles<#message> for #self_ty #bounds { #reply }
+    }
+}
+
+fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
+    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
+    let private = quote!(#krate::__private::handlers);
+    let (params, _, bounds) = of.item.generics.split_for_impl();
+    let condition = Condition::of(&of.item.attrs);
+    let here = place_of(&of.item);
+    let future = quote_spanned!(here=> impl ::core::future::Future<Output = #krate::ExitReason>);
+    let body = quote_spanned! {here=>
+        #[allow(unused_mut)]
+        async move { #body }
+    };
+    let (like, futures) = if of.options.local {
+        let like = quote_spanned!(here=> #private::Handling<Self, dyn #private::LocalActor>);
+        let futures = quote_spanned! {here=>
+            fn into_future(mut self) -> #future + 'static { #body }
+
+            fn into_send_future(self) -> #future + ::core::marker::Send + 'static {
+                #private::never_send()
+            }
+        };
+        (like, futures)
+    } else {
+        let like = quote_spanned!(here=> #private::Handling<Self>);
+        let futures = quote_spanned! {here=>
+            fn into_future(self) -> #future + 'static {
+                <Self as #krate::Actor>::into_send_future(self)
+            }
+
+            fn into_send_future(mut self) -> #future + ::core::marker::Send + 'static { #body }
+        };
+        (like, futures)
+    };
+    quote_spanned! {here=>
+        #condition
+        #[automatically_derived]
+        #[allow(unused_mut, clippy::unused_async)]
+        impl #params #krate::Actor for #self_ty #bounds {
+            type Protocol = Self;
+            type Output = #krate::ExitReason;
+            type Future = #like;
+
+            #futures
+        }
+    }
+}
+
+/// An item can't be hygienic, so its name is one that nobody else has.
+fn next_name() -> Ident {
+    Ident::new("__UproarNext", Span::mixed_site())
+}
+
+fn variant_name(index: usize) -> Ident {
+    Ident::new(&format!("A{index}"), Span::mixed_site())
+}
+
+fn body(of: &Handlers) -> TokenStream {
+    let krate = &of.krate;
+    let private = quote!(#krate::__private::handlers);
+    let name = next_name();
+    let variants = of.handlers.iter().enumerate().map(|(index, handler)| {
+        let (condition, variant) = (handler.method.condition(), variant_name(index));
+        (
+            quote!(#condition #variant),
+            quote!(#condition #variant(#variant)),
+        )
+    });
+    let (params, variants): (Vec<_>, Vec<_>) = variants.unzip();
+    let takes = of
+        .handlers
+        .iter()
+        .enumerate()
+        .filter(|(_, handler)| matches!(handler.takes, Takes::Message(..)))
+        .chain(
+            of.handlers
+                .iter()
+                .enumerate()
+                .filter(|(_, handler)| matches!(handler.takes, Takes::Envelope)),
+        )
+        .map(|(index, handler)| take(index, handler, krate));
+    let arms = of
+        .handlers
+        .iter()
+        .enumerate()
+        .map(|(index, handler)| arm(index, handler, krate));
+    let wants = wants(of);
+    let start = of
+        .on_start
+        .as_ref()
+        .map(|hook| call_hook(hook, krate, &quote!()));
+    let stop = of
+        .on_stop
+        .as_ref()
+        .map(|hook| call_hook(hook, krate, &reason_of(hook)));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(dead_code, clippy::allow_attributes)]
+        enum #name<#(#params),*> { #(#variants),* }
+        #[allow(unused_imports)]
+        use #private::Unremarkable as _;
+
+        #private::stop_gracefully();
+        #start
+        loop {
+            let ::core::option::Option::Some(next) = #private::next(#wants, |slot| {
+                #(#takes)*
+                #private::discard(slot);
+                ::core::option::Option::None
+            })
+            .await else { break };
+            match next { #(#arms)* }
+        }
+        let reason = #krate::ExitReason::Shutdown;
+        #stop
+        reason
+    }
+}
+
+fn take(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
+    let (name, variant, condition) = (next_name(), variant_name(index), handler.method.condition());
+    let at = argument_place(handler);
+    let krate = shown_at(krate, at);
+    let taken = match &handler.takes {
+        Takes::Message(..) => {
+            quote_spanned!(at=> #krate::__private::handlers::take::<Self, _>(slot))
+        }
+        Takes::Envelope => {
+            quote_spanned!(at=> #krate::__private::Slot::take_any_if(slot, ::core::result::Result::Ok))
+        }
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #condition
+        if let ::core::option::Option::Some(message) = #taken {
+            return ::core::option::Option::Some(#name::#variant(message));
+        }
+    }
+}
+
+fn arm(index: usize, handler: &Handler, krate: &Path) -> TokenStream {
+    let private = quote!(#krate::__private::handlers);
+    let (name, variant, condition) = (next_name(), variant_name(index), handler.method.condition());
+    let method = handler.method.name();
+    let here = place(method);
+    let wait = handler
+        .method
+        .sig
+        .asyncness
+        .map(|_| quote_spanned!(here=> .await));
+    let message = match &handler.takes {
+        Takes::Message(_, Some(typed)) => quote_spanned!(Span::mixed_site()=> #typed(message)),
+        _ => quote_spanned!(Span::mixed_site()=> message),
+    };
+    let call = quote_spanned!(here=> Self::#method(&mut self, #message) #wait);
+    let taken = match &handler.takes {
+        Takes::Envelope => quote_spanned!(Span::mixed_site()=> message),
+        Takes::Message(..) => quote_spanned!(Span::mixed_site()=> (message, caller)),
+    };
+    let handled = match (&handler.takes, &handler.method.sig.output) {
+        (Takes::Envelope, _) => quote!(#call;),
+        (Takes::Message(..), ReturnType::Default) => {
+            quote_spanned!(Span::mixed_site()=> #private::reply(caller, #call);)
+        }
+        (Takes::Message(..), ReturnType::Type(_, ty)) if matches!(**ty, Type::Never(_)) => {
+            // It takes what it knows of its caller with it.
+            quote_spanned!(Span::mixed_site()=> let _caller = caller; #call)
+        }
+        (Takes::Message(..), ReturnType::Type(_, _)) => {
+            let text = method.to_string();
+            quote_spanned! {Span::mixed_site()=>
+                if let ::core::option::Option::Some(unheard) = #private::reply(caller, #call) {
+                    #private::Unheard(unheard).report_unheard(#text);
+                }
+            }
+        }
+    };
+    quote_spanned! {Span::mixed_site()=>
+        #condition
+        #name::#variant(_) => {
+            #[allow(irrefutable_let_patterns)]
+            let #name::#variant(#taken) = ({ next }) else {
+                ::core::unreachable!()
+            };
+            #handled
+        }
+    }
+}
+
+/// Calls a hook; an `Err` ends the actor.
+fn call_hook(hook: &Hook, krate: &Path, reason: &TokenStream) -> TokenStream {
+    let method = hook.0.name();
+    let here = place(method);
+    let condition = hook.0.condition();
+    let wait = hook.0.sig.asyncness.map(|_| quote_spanned!(here=> .await));
+    let returns_at = match &hook.0.sig.output {
+        ReturnType::Default => here,
+        ReturnType::Type(_, ty) => at(ty),
+    };
+    let call = quote_spanned!(here=> Self::#method(&mut self #reason) #wait);
+    let krate = shown_at(krate, returns_at);
+    let into_end = quote_spanned!(returns_at=> #krate::__private::handlers::Hook::into_end);
+    quote_spanned! {Span::mixed_site()=>
+        #condition
+        if let ::core::result::Result::Err(reason) = #into_end(#call) {
+            return reason;
+        }
+    }
+}
+
+/// The argument of `on_stop`.
+fn reason_of(hook: &Hook) -> TokenStream {
+    let argument = hook.0.arguments().next();
+    let at = argument.map_or_else(Span::mixed_site, |argument| at(&argument.ty));
+    quote_spanned!(at=> , &reason)
+}
+
+/// Which messages the loop looks at: all but those that methods receive themselves.
+fn wants(of: &Handlers) -> TokenStream {
+    let krate = &of.krate;
+    let wants = quote!(#krate::__private::Wants);
+    let types: Vec<_> = inside(of)
+        .map(|(ty, condition)| {
+            quote_spanned! {at(ty)=>
+                #condition {
+                    let message: *const #ty = ::core::ptr::null();
+                    id(message)
+                }
+            }
+        })
+        .collect();
+    if types.is_empty() {
+        return quote!(#wants::Any);
+    }
+    quote_spanned! {Span::mixed_site()=>
+        const {
+            const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
+                ::core::any::TypeId::of::<T>()
+            }
+            #wants::AllBut(&[#(#types),*])
+        }
+    }
+}
+
+fn argument_place(handler: &Handler) -> Span {
+    handler
+        .method
+        .arguments()
+        .next()
+        .map_or_else(Span::mixed_site, |argument| at(&argument.ty))
+}
+
+fn at(tokens: &(impl ToTokens + Spanned)) -> Span {
+    tokens.span().resolved_at(Span::mixed_site())
+}

@@ -1,0 +1,19 @@
+use std::rc::Rc;
+
+use uproar::prelude::*;
+
+struct Get;
+struct Account;
+
+#[actor]
+impl Account {
+    #[receive]
+    fn get(&mut self, _: Get) -> Rc<u64> {
+        Rc::new(7)
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(Account).send(Get);
+}
