@@ -2,15 +2,14 @@ use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::address::{SendError, try_send};
 use super::deliver::Delivery;
 use super::reply::{self, Awaited, ReplyTo};
 use crate::process::{ExitReason, Pid, Process, ProcessRef};
-use crate::reactor::{self, Alarm, Reactor};
+use crate::reactor::{self, Alarm};
 use crate::runtime::{self, ManualRuntime, Tick};
 use crate::scheduler::context;
 
@@ -156,21 +155,16 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
     /// }
     /// ```
     pub fn timeout(self, limit: Duration) -> AskTimeout<R, M> {
-        let (now, reactor) = match context::here() {
-            Some((scheduler, _)) => (
-                scheduler.reactor.clock.now(),
-                Some(Arc::clone(&scheduler.reactor)),
-            ),
-            None => match runtime::reactor_of(self.to) {
-                Some(reactor) => (reactor.clock.now(), Some(reactor)),
-                None => (reactor::now(), None),
-            },
+        let runtime = match reactor::here() {
+            0 => self.to.runtime(),
+            here => here,
         };
+        let now = reactor::with_reactor(runtime, |reactor| {
+            reactor.map_or_else(reactor::now, |reactor| reactor.clock.now())
+        });
         AskTimeout {
             ask: self,
-            alarm: Alarm::at(now.checked_add(limit)),
-            at: now.checked_add(limit),
-            reactor,
+            alarm: Alarm::on(runtime, now.checked_add(limit)),
         }
     }
 
@@ -292,9 +286,7 @@ impl<R: Send + 'static, M: Send + 'static> Future for Ask<R, M> {
 #[must_use = "the request is sent; await the reply, or use `send` if you want none"]
 pub struct AskTimeout<R, M> {
     ask: Ask<R, M>,
-    at: Option<Instant>,
     alarm: Alarm,
-    reactor: Option<Arc<Reactor>>,
 }
 
 impl<R: Send + 'static, M: Send + 'static> AskTimeout<R, M> {
@@ -308,14 +300,6 @@ impl<R: Send + 'static, M: Send + 'static> AskTimeout<R, M> {
     pub fn wait(self) -> Result<R, AskError> {
         runtime::block_thread(self)
     }
-
-    fn is_over(&self) -> bool {
-        match (&self.reactor, self.at) {
-            (_, None) => false,
-            (Some(reactor), Some(at)) => reactor.clock.now() >= at,
-            (None, Some(at)) => reactor::now() >= at,
-        }
-    }
 }
 
 impl<R: Send + 'static, M: Send + 'static> Future for AskTimeout<R, M> {
@@ -327,13 +311,8 @@ impl<R: Send + 'static, M: Send + 'static> Future for AskTimeout<R, M> {
         if let Poll::Ready(outcome) = this.ask.poll_reply(cx) {
             return Poll::Ready(outcome);
         }
-        if this.is_over() {
-            this.ask.stage = Stage::Over;
-            return Poll::Ready(Err(AskError::Timeout));
-        }
-        if let Some(reactor) = &this.reactor {
-            this.alarm.arm_on(Arc::clone(reactor), cx.waker());
-        }
-        Poll::Pending
+        std::task::ready!(this.alarm.poll(cx));
+        this.ask.stage = Stage::Over;
+        Poll::Ready(Err(AskError::Timeout))
     }
 }

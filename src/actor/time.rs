@@ -71,10 +71,6 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         context::current("sleep", "`std::thread::sleep`");
-        if self.alarm.is_due() {
-            return Poll::Ready(());
-        }
-        self.alarm.arm(cx.waker());
-        Poll::Pending
+        self.alarm.poll(cx)
     }
 }

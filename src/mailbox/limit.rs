@@ -12,7 +12,7 @@ pub trait Limit: sealed::Sealed {
     #[doc(hidden)]
     fn is_zero(&self) -> bool;
     #[doc(hidden)]
-    fn arm(&mut self, cx: &Context<'_>);
+    fn arm(&mut self, cx: &mut Context<'_>);
 }
 
 mod sealed {
@@ -34,7 +34,7 @@ impl Limit for Forever {
         false
     }
 
-    fn arm(&mut self, _: &Context<'_>) {}
+    fn arm(&mut self, _: &mut Context<'_>) {}
 }
 
 /// Until a moment that is fixed when the receive starts.
@@ -62,7 +62,7 @@ impl Limit for Deadline {
         self.zero
     }
 
-    fn arm(&mut self, cx: &Context<'_>) {
-        self.alarm.arm(cx.waker());
+    fn arm(&mut self, cx: &mut Context<'_>) {
+        self.alarm.arm(cx);
     }
 }

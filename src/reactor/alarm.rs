@@ -1,8 +1,11 @@
-use std::sync::Arc;
-use std::task::Waker;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
-use super::{Key, Reactor};
+use super::{Clock, Due, Key, Reactor};
+use crate::process::ProcessRef;
+use crate::runtime;
 use crate::scheduler::context;
 
 /// The time on the clock of the runtime whose actor calls, or on the machine's
@@ -29,65 +32,163 @@ pub fn now() -> Instant {
     }
 }
 
+/// Calls `f` with the reactor of a runtime; with `None` if that is gone.
+///
+/// The runtime is told by its number, so that nobody has to hold its reactor: a count
+/// that all workers change would cost more than a deadline.
+pub(crate) fn with_reactor<R>(runtime: u32, f: impl FnOnce(Option<&Reactor>) -> R) -> R {
+    match context::here() {
+        Some((scheduler, _)) if scheduler.reactor.runtime == runtime => f(Some(&scheduler.reactor)),
+        _ => f(runtime::reactor_of(runtime).as_deref()),
+    }
+}
+
+/// The number of the runtime whose actor calls; zero outside of actors.
+pub(crate) fn here() -> u32 {
+    context::here().map_or(0, |(scheduler, _)| scheduler.reactor.runtime)
+}
+
 /// One deadline of one future. Dropping it leaves nothing behind.
 pub(crate) struct Alarm {
     /// `None`: never.
     at: Option<Instant>,
-    armed: Option<(Arc<Reactor>, Key)>,
+    /// The runtime by whose clock it goes; zero until it is known.
+    runtime: u32,
+    armed: Armed,
+}
+
+enum Armed {
+    No,
+    /// On the runtime's wheel.
+    Wheel(Key),
+    /// Outside of actors, in real time: whoever waits there is not to depend on workers
+    /// that may be stuck, and its waker is none of ours.
+    Outside(Box<async_io::Timer>),
 }
 
 impl Alarm {
+    /// By the clock of whoever polls it.
     pub(crate) fn at(at: Option<Instant>) -> Alarm {
-        Alarm { at, armed: None }
+        Alarm::on(0, at)
     }
 
-    /// Whether its time has come, on the clock it was armed with.
+    /// By the clock of a runtime.
+    pub(crate) fn on(runtime: u32, at: Option<Instant>) -> Alarm {
+        Alarm {
+            at,
+            runtime,
+            armed: Armed::No,
+        }
+    }
+
+    /// Sets another time. What was armed is taken back.
+    pub(crate) fn reset(&mut self, at: Option<Instant>) {
+        self.disarm();
+        self.at = at;
+    }
+
+    fn now(&self) -> Instant {
+        if self.runtime == 0 {
+            return now();
+        }
+        with_reactor(self.runtime, |reactor| {
+            reactor.map_or_else(now, |reactor| reactor.clock.now())
+        })
+    }
+
+    /// Whether its time has come.
     pub(crate) fn is_due(&self) -> bool {
-        let Some(at) = self.at else { return false };
-        match &self.armed {
-            Some((reactor, _)) => reactor.clock.now() >= at,
-            None => now() >= at,
+        self.at.is_some_and(|at| self.now() >= at)
+    }
+
+    /// Whether its time has come; if not, wakes the task when it has.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(at) = self.at else {
+            return Poll::Pending;
+        };
+        let now = self.now();
+        if now >= at {
+            return Poll::Ready(());
+        }
+        self.arm_at(at, now, cx);
+        Poll::Pending
+    }
+
+    /// Wakes the task when its time has come.
+    pub(crate) fn arm(&mut self, cx: &mut Context<'_>) {
+        if let Some(at) = self.at {
+            let now = self.now();
+            self.arm_at(at, now, cx);
         }
     }
 
-    /// Has `waker` woken in time, by the runtime of the calling actor.
-    pub(crate) fn arm(&mut self, waker: &Waker) {
-        if self.at.is_none() {
-            return;
+    fn arm_at(&mut self, at: Instant, now: Instant, cx: &mut Context<'_>) {
+        if self.runtime == 0 {
+            self.runtime = here();
         }
-        if self.armed.is_none() {
-            let (scheduler, _) = context::here().expect("a future of an actor is polled by it");
-            let reactor = Arc::clone(&scheduler.reactor);
-            self.arm_on(reactor, waker);
-        } else {
-            self.rearm(waker);
+        match &mut self.armed {
+            Armed::No => {}
+            Armed::Wheel(key) => {
+                let key = *key;
+                with_reactor(self.runtime, |reactor| rearm(reactor, key, cx.waker()));
+                return;
+            }
+            Armed::Outside(timer) => {
+                if Pin::new(timer).poll(cx).is_ready() {
+                    cx.waker().wake_by_ref();
+                }
+                return;
+            }
         }
+        let key = with_reactor(self.runtime, |reactor| {
+            let reactor = reactor.filter(|reactor| {
+                matches!(reactor.clock, Clock::Virtual(_)) || here() == reactor.runtime
+            });
+            reactor.map(|reactor| reactor.start(Some(at), now, due(cx.waker())).ok())
+        });
+        self.armed = match key {
+            Some(Some(key)) => Armed::Wheel(key),
+            // The runtime has ended, and the time does not come.
+            Some(None) => Armed::No,
+            None => {
+                let mut timer = Box::new(async_io::Timer::at(at));
+                if Pin::new(&mut *timer).poll(cx).is_ready() {
+                    cx.waker().wake_by_ref();
+                }
+                Armed::Outside(timer)
+            }
+        };
     }
 
-    /// Has `waker` woken in time by this reactor.
-    pub(crate) fn arm_on(&mut self, reactor: Arc<Reactor>, waker: &Waker) {
-        let Some(at) = self.at else { return };
-        if self.armed.is_some() {
-            return self.rearm(waker);
+    fn disarm(&mut self) {
+        if let Armed::Wheel(key) = std::mem::replace(&mut self.armed, Armed::No) {
+            let due = with_reactor(self.runtime, |reactor| reactor?.cancel(key));
+            drop(due);
         }
-        let key = reactor.start(at, waker.clone());
-        self.armed = Some((reactor, key));
     }
+}
 
-    fn rearm(&self, waker: &Waker) {
-        if let Some((reactor, key)) = &self.armed
-            && !reactor.update(*key, waker)
-        {
-            // It fired for the waker before: this one is due as well.
-            waker.wake_by_ref();
-        }
+fn rearm(reactor: Option<&Reactor>, key: Key, waker: &Waker) {
+    let Some(reactor) = reactor else { return };
+    // It has fired for the waker before: this one is due as well.
+    if !reactor.wakes(key, waker) && !reactor.redirect(key, due(waker)) {
+        waker.wake_by_ref();
+    }
+}
+
+/// Who is to be woken.
+fn due(waker: &Waker) -> Due {
+    match context::try_current() {
+        Some(process) if process.is_own_waker(waker) => Due::Actor(ProcessRef::new(process)),
+        _ => Due::Foreign(Box::new(waker.clone())),
     }
 }
 
 impl Drop for Alarm {
+    #[inline]
     fn drop(&mut self) {
-        if let Some((reactor, key)) = self.armed.take() {
-            reactor.cancel(key);
+        if !matches!(self.armed, Armed::No) {
+            self.disarm();
         }
     }
 }

@@ -1,47 +1,57 @@
 //! Time: the clock, deadlines and the thread that wakes for them.
 //!
-//! The reactor runs no actor and no user code: it wakes, and workers run. On the
-//! manual driver there is no thread; the driver moves the virtual clock and fires
-//! what is due.
+//! The reactor runs no actor and no user code: it wakes, and workers run. What may be
+//! user code, a waker of somebody else's making or the clone of an interval's message,
+//! it hands to them as a [`Job`]. On the manual driver there is no thread; the driver
+//! moves the virtual clock and fires what is due.
 //!
-//! `[E1]` A deadline's waker is woken at most once, and not before its time.
-
+//! `[E1]` A deadline fires at most once, and not before its time.
+//!
+//! # Measured
+//!
+//! On two cores, by `cargo bench --bench timers` and the peers' workload `timers`.
+//! MEASURED
 mod alarm;
 mod clock;
+mod seat;
+mod timers;
+mod wheel;
 
-pub(crate) use alarm::Alarm;
 pub use alarm::now;
+pub(crate) use alarm::{Alarm, here, with_reactor};
 pub(crate) use clock::Clock;
+pub(crate) use wheel::Key;
 
-use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crate::process::ProcessRef;
 use crate::scheduler::Rng;
+use seat::Seat;
+use timers::{Started, Timers};
+use wheel::{Expired, NEVER};
 
-/// Where a deadline stands in the queue.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Key {
-    at: Instant,
-    number: u64,
+/// What a deadline is for.
+pub(crate) enum Due {
+    /// To wake an actor of ours, under its own waker.
+    Actor(ProcessRef),
+    /// To wake somebody else.
+    Foreign(Box<Waker>),
 }
 
-pub(crate) struct Reactor {
-    pub(crate) clock: Clock,
-    timers: Mutex<Timers>,
-    changed: Condvar,
+/// What is due, and is not for the reactor's thread: it may be user code. [R39]
+pub(crate) enum Job {
+    Wake(Box<Waker>),
 }
 
-#[derive(Default)]
-struct Timers {
-    queue: BTreeMap<Key, Waker>,
-    started: u64,
-    /// What the thread sleeps for; `None` while it does not sleep.
-    sleeps_until: Option<Instant>,
-    /// Someone wants the thread to look around.
-    poked: bool,
-    stopped: bool,
+impl Job {
+    /// For a worker, or the thread that drives a manual runtime.
+    pub(crate) fn run(self) {
+        match self {
+            Job::Wake(waker) => waker.wake(),
+        }
+    }
 }
 
 /// How long the reactor's thread may sleep, as its other duties see it.
@@ -49,136 +59,202 @@ pub(crate) struct Duty {
     pub(crate) until: Option<Instant>,
 }
 
+/// How a reactor is made.
+pub(crate) struct Plan {
+    /// The number of its runtime.
+    pub(crate) runtime: u32,
+    pub(crate) clock: Clock,
+    pub(crate) workers: usize,
+    /// The span of a tick on threads. A virtual clock is exact.
+    pub(crate) resolution: Duration,
+}
+
+pub(crate) struct Reactor {
+    pub(crate) runtime: u32,
+    pub(crate) clock: Clock,
+    /// Deadlines are counted from here.
+    epoch: Instant,
+    timers: Timers<Due>,
+    seat: Seat,
+    stopped: AtomicBool,
+}
+
+/// A span in nanoseconds. Centuries fit; what does not is never.
+fn nanos(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(NEVER)
+}
+
 impl Reactor {
-    pub(crate) fn new(clock: Clock) -> Self {
-        Reactor {
-            clock,
-            timers: Mutex::default(),
-            changed: Condvar::new(),
-        }
-    }
-
-    fn timers(&self) -> MutexGuard<'_, Timers> {
-        self.timers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Has `waker` woken at `at`.
-    pub(crate) fn start(&self, at: Instant, waker: Waker) -> Key {
-        let mut timers = self.timers();
-        timers.started += 1;
-        let key = Key {
-            at,
-            number: timers.started,
+    pub(crate) fn new(plan: Plan) -> Self {
+        let timers = match plan.clock {
+            Clock::Real => {
+                let resolution = nanos(plan.resolution).max(1);
+                Timers::new((0..=plan.workers).map(|_| resolution))
+            }
+            // One wheel, so that the order is the seed's alone.
+            Clock::Virtual(_) => Timers::new([1]),
         };
-        timers.queue.insert(key, waker);
-        // The thread is woken only for a nearer deadline than it sleeps for (R42).
-        if timers.sleeps_until.is_some_and(|until| at < until) {
-            timers.poked = true;
-            drop(timers);
-            self.changed.notify_one();
+        Reactor {
+            runtime: plan.runtime,
+            epoch: plan.clock.now(),
+            clock: plan.clock,
+            timers,
+            seat: Seat::default(),
+            stopped: AtomicBool::new(false),
         }
-        key
+    }
+
+    /// A moment on the wheels.
+    fn moment(&self, at: Instant) -> u64 {
+        nanos(at.saturating_duration_since(self.epoch))
+    }
+
+    fn instant(&self, moment: u64) -> Instant {
+        self.epoch + Duration::from_nanos(moment)
+    }
+
+    /// The wheel for what the calling thread starts.
+    fn wheel(&self) -> usize {
+        match (&self.clock, crate::scheduler::context::here()) {
+            (Clock::Real, Some((scheduler, worker)))
+                if scheduler.reactor.runtime == self.runtime =>
+            {
+                worker.index
+            }
+            (Clock::Real, _) => self.timers.last(),
+            (Clock::Virtual(_), _) => 0,
+        }
+    }
+
+    /// Has `due` happen at `at`; `now` is the time that it is. `None` never. When the
+    /// runtime has ended it comes back.
+    pub(crate) fn start(&self, at: Option<Instant>, now: Instant, due: Due) -> Result<Key, Due> {
+        let at = at.map_or(NEVER, |at| self.moment(at));
+        let started = self.timers.start(self.wheel(), at, self.moment(now), due)?;
+        Ok(match started {
+            Started::Noticed(key) => key,
+            Started::Nearer(key) => {
+                self.seat.notify();
+                key
+            }
+        })
+    }
+
+    /// Takes a deadline back. `None` if it has fired.
+    pub(crate) fn cancel(&self, key: Key) -> Option<Due> {
+        self.timers.cancel(key).map(|(_, due)| due)
     }
 
     /// Changes whom a deadline wakes. `false` when it has fired.
-    pub(crate) fn update(&self, key: Key, waker: &Waker) -> bool {
-        let old = match self.timers().queue.get_mut(&key) {
-            Some(old) if old.will_wake(waker) => return true,
-            Some(old) => std::mem::replace(old, waker.clone()),
-            None => return false,
-        };
-        drop(old);
-        true
+    fn redirect(&self, key: Key, to: Due) -> bool {
+        let old = self.timers.change(key, |due| std::mem::replace(due, to));
+        old.is_some()
     }
 
-    /// Takes a deadline back.
-    pub(crate) fn cancel(&self, key: Key) {
-        let waker = self.timers().queue.remove(&key);
-        drop(waker);
+    /// Whether a deadline wakes this very waker already.
+    fn wakes(&self, key: Key, waker: &Waker) -> bool {
+        let same = self.timers.change(key, |due| match due {
+            Due::Actor(process) => process.is_own_waker(waker),
+            Due::Foreign(own) => own.will_wake(waker),
+        });
+        same == Some(true)
     }
 
     /// Deadlines that are pending.
     pub(crate) fn pending(&self) -> usize {
-        self.timers().queue.len()
+        self.timers.pending()
     }
 
-    /// The nearest deadline.
+    /// The nearest deadline of a virtual clock.
     pub(crate) fn next(&self) -> Option<Instant> {
-        self.timers().queue.keys().next().map(|key| key.at)
+        let moment = self.timers.next_expiry(0)?;
+        Some(self.instant(moment))
     }
 
-    fn due(timers: &mut Timers, now: Instant) -> Vec<Waker> {
-        let mut due = Vec::new();
-        while let Some(first) = timers.queue.first_entry() {
-            if first.key().at > now {
-                break;
+    /// Whether nothing is pending that will ever be due.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.timers.is_idle()
+    }
+
+    /// Fires what is due now, deadline by deadline; equal ones in an order drawn from
+    /// `rng`. For the manual driver.
+    pub(crate) fn fire(&self, rng: &mut Rng) {
+        let mut expired = Vec::new();
+        let now = self.moment(self.clock.now());
+        self.timers.expire_in(0, now, &mut expired);
+        for due in shuffled(expired, rng) {
+            if let Some(job) = self.happen(due) {
+                job.run();
             }
-            due.push(first.remove());
         }
-        due
     }
 
-    /// Fires what is due now, in an order drawn from `rng`. For the manual driver.
-    pub(crate) fn fire(&self, rng: &mut Rng) -> usize {
-        let now = self.clock.now();
-        let mut due = Self::due(&mut self.timers(), now);
-        let count = due.len();
-        while !due.is_empty() {
-            due.swap_remove(rng.below(due.len())).wake();
+    /// Does what is due, but for user code.
+    fn happen(&self, due: Due) -> Option<Job> {
+        match due {
+            Due::Actor(process) => {
+                process.waker().wake_by_ref();
+                None
+            }
+            Due::Foreign(waker) => Some(Job::Wake(waker)),
         }
-        count
     }
 
     /// Makes the thread look around.
     pub(crate) fn poke(&self) {
-        self.timers().poked = true;
-        self.changed.notify_one();
+        self.seat.notify();
     }
 
-    /// Ends the thread.
-    pub(crate) fn stop(&self) {
-        self.timers().stopped = true;
-        self.changed.notify_one();
+    /// Ends the thread, and whatever is pending: it is returned for the caller to let go
+    /// of, which may be user code.
+    pub(crate) fn stop(&self) -> Vec<Due> {
+        self.stopped.store(true, Ordering::Release);
+        self.seat.notify();
+        self.timers.close()
     }
 
-    /// The thread: wakes for deadlines, and does `duty` as often as that asks.
-    pub(crate) fn run(&self, mut duty: impl FnMut() -> Duty) {
-        /// "Sleeps until further notice": later than any deadline.
-        const AGE: std::time::Duration = std::time::Duration::from_secs(3600);
+    /// Whether the calling thread is the reactor's.
+    pub(crate) fn is_here(&self) -> bool {
+        self.seat.is_here()
+    }
 
+    /// The thread: fires what is due, gives away what it must not do itself, and does
+    /// `duty` as often as that asks.
+    pub(crate) fn run(&self, mut duty: impl FnMut() -> Duty, mut hand_over: impl FnMut(Vec<Job>)) {
+        self.seat.take();
+        let mut expired = Vec::new();
         loop {
             let duty = duty();
-            let mut timers = self.timers();
-            loop {
-                if timers.stopped {
-                    return;
-                }
-                let now = Instant::now();
-                let due = Self::due(&mut timers, now);
-                if !due.is_empty() {
-                    drop(timers);
-                    due.into_iter().for_each(Waker::wake);
-                    break;
-                }
-                if std::mem::take(&mut timers.poked) || duty.until.is_some_and(|at| at <= now) {
-                    break;
-                }
-                let first = timers.queue.keys().next().map(|key| key.at);
-                let until = [first, duty.until]
-                    .into_iter()
-                    .flatten()
-                    .min()
-                    .unwrap_or(now + AGE);
-                timers.sleeps_until = Some(until);
-                timers = self
-                    .changed
-                    .wait_timeout(timers, until - now)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0;
-                timers.sleeps_until = None;
+            if self.stopped.load(Ordering::Acquire) {
+                return;
+            }
+            let now = self.clock.now();
+            self.timers.expire(self.moment(now), &mut expired);
+            let jobs: Vec<Job> = expired
+                .drain(..)
+                .filter_map(|entry| self.happen(entry.value))
+                .collect();
+            if !jobs.is_empty() {
+                hand_over(jobs);
+            }
+            let limit = duty.until.map_or(NEVER, |until| self.moment(until));
+            if let Some(until) = self.timers.falls_asleep(limit) {
+                self.seat
+                    .park((until != NEVER).then(|| self.instant(until)));
+                self.timers.wakes_up();
             }
         }
     }
+}
+
+/// Puts what has the same deadline into an order drawn from `rng`.
+fn shuffled(mut expired: Vec<Expired<Due>>, rng: &mut Rng) -> impl Iterator<Item = Due> {
+    for equal in expired.chunk_by_mut(|a, b| a.at == b.at) {
+        for left in (2..=equal.len()).rev() {
+            equal.swap(left - 1, rng.below(left));
+        }
+    }
+    expired.into_iter().map(|entry| entry.value)
 }
 
 #[cfg(all(test, not(uproar_loom)))]

@@ -4,7 +4,7 @@ use std::task::{Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Clock, Duty, Reactor};
+use super::{Clock, Due, Duty, Job, Key, Plan, Reactor};
 use crate::scheduler::Rng;
 
 /// Notes the numbers of the deadlines that fire, in order.
@@ -19,6 +19,21 @@ impl Wake for Note {
     }
 }
 
+fn reactor(clock: Clock) -> Reactor {
+    Reactor::new(Plan {
+        runtime: 0,
+        clock,
+        workers: 2,
+        resolution: Duration::from_millis(1),
+    })
+}
+
+fn start(reactor: &Reactor, at: Instant, waker: Waker) -> Key {
+    let due = Due::Foreign(Box::new(waker));
+    let key = reactor.start(Some(at), reactor.clock.now(), due);
+    key.unwrap_or_else(|_| panic!("the reactor has not ended"))
+}
+
 struct Bench {
     reactor: Reactor,
     start: Instant,
@@ -28,7 +43,7 @@ struct Bench {
 
 impl Bench {
     fn new(seed: u64) -> Bench {
-        let reactor = Reactor::new(Clock::new_virtual());
+        let reactor = reactor(Clock::new_virtual());
         Bench {
             start: reactor.clock.now(),
             reactor,
@@ -47,8 +62,8 @@ impl Bench {
     }
 
     /// Starts a deadline that notes its own number of milliseconds.
-    fn start(&self, millis: u64) -> super::Key {
-        self.reactor.start(self.at(millis), self.waker(millis))
+    fn start(&self, millis: u64) -> Key {
+        start(&self.reactor, self.at(millis), self.waker(millis))
     }
 
     /// Moves to a time and fires; what has fired, in order.
@@ -82,8 +97,8 @@ fn a_cancelled_deadline_does_not_fire_and_leaves_nothing() {
     let mut bench = Bench::new(0);
     let first = bench.start(10);
     bench.start(20);
-    bench.reactor.cancel(first);
-    bench.reactor.cancel(first);
+    assert!(bench.reactor.cancel(first).is_some());
+    assert!(bench.reactor.cancel(first).is_none());
     assert_eq!(bench.reactor.pending(), 1);
     assert_eq!(bench.fire_at(50), [20]);
     assert_eq!(Arc::strong_count(&bench.log), 1, "no waker is kept");
@@ -93,9 +108,10 @@ fn a_cancelled_deadline_does_not_fire_and_leaves_nothing() {
 fn a_deadline_wakes_whom_it_was_told_last() {
     let mut bench = Bench::new(0);
     let key = bench.start(10);
-    assert!(bench.reactor.update(key, &bench.waker(77)));
+    let [second, third] = [77, 78].map(|n| Due::Foreign(Box::new(bench.waker(n))));
+    assert!(bench.reactor.redirect(key, second));
     assert_eq!(bench.fire_at(10), [77]);
-    assert!(!bench.reactor.update(key, &bench.waker(78)), "it has fired");
+    assert!(!bench.reactor.redirect(key, third), "it has fired");
     assert_eq!(bench.fire_at(20), []);
 }
 
@@ -104,7 +120,7 @@ fn equal_deadlines_fire_in_an_order_that_the_seed_decides() {
     let order = |seed| {
         let mut bench = Bench::new(seed);
         for number in 0..20 {
-            bench.reactor.start(bench.at(5), bench.waker(number));
+            start(&bench.reactor, bench.at(5), bench.waker(number));
         }
         bench.fire_at(5)
     };
@@ -128,15 +144,16 @@ fn centuries_pass_in_virtual_time() {
 
 #[test]
 fn a_nearer_deadline_wakes_the_thread() {
-    let reactor = Arc::new(Reactor::new(Clock::Real));
+    let reactor = Arc::new(reactor(Clock::Real));
     let duties = Arc::new(AtomicUsize::new(0));
     let running = {
         let (reactor, duties) = (reactor.clone(), duties.clone());
         thread::spawn(move || {
-            reactor.run(|| {
+            let duty = || {
                 duties.fetch_add(1, Ordering::SeqCst);
                 Duty { until: None }
-            });
+            };
+            reactor.run(duty, |jobs| jobs.into_iter().for_each(Job::run));
         })
     };
     let (fired, fires) = mpsc::channel();
@@ -148,13 +165,13 @@ fn a_nearer_deadline_wakes_the_thread() {
     }
     let waker = Waker::from(Arc::new(Tell(Mutex::new(fired))));
     let now = Instant::now();
-    let far = reactor.start(now + Duration::from_secs(3600), waker.clone());
+    let far = start(&reactor, now + Duration::from_secs(3600), waker.clone());
     thread::sleep(Duration::from_millis(20));
     let near = Instant::now() + Duration::from_millis(5);
-    reactor.start(near, waker);
+    start(&reactor, near, waker);
     let at = fires.recv_timeout(Duration::from_secs(60)).expect("[R42]");
     assert!(at >= near, "never early");
-    reactor.cancel(far);
+    assert!(reactor.cancel(far).is_some());
     assert_eq!(reactor.pending(), 0);
 
     let before = duties.load(Ordering::SeqCst);
@@ -162,6 +179,14 @@ fn a_nearer_deadline_wakes_the_thread() {
     while duties.load(Ordering::SeqCst) == before {
         thread::yield_now();
     }
-    reactor.stop();
+    let pending = start(
+        &reactor,
+        now + Duration::from_secs(60),
+        Waker::noop().clone(),
+    );
+    assert_eq!(reactor.stop().len(), 1);
     running.join().unwrap();
+    assert!(reactor.cancel(pending).is_none());
+    let late = Due::Foreign(Box::new(Waker::noop().clone()));
+    assert!(reactor.start(Some(now), now, late).is_err());
 }

@@ -1,5 +1,6 @@
 use std::io;
 use std::num::NonZero;
+use std::time::Duration;
 
 use super::manual::ManualRuntime;
 use super::run::{Runtime, run_with};
@@ -39,6 +40,7 @@ impl Builder {
                 manual: false,
                 exit_when_idle: false,
                 stack_size: None,
+                timer_resolution: Duration::from_millis(1),
             },
         }
     }
@@ -92,6 +94,39 @@ impl Builder {
     /// Worker 0 of [`run`](Self::run) is the calling thread and has the stack it has.
     pub fn stack_size(mut self, bytes: usize) -> Builder {
         self.config.stack_size = Some(bytes);
+        self
+    }
+
+    /// How exact timers are: what is due within one such span fires together, at its end.
+    /// A millisecond by default.
+    ///
+    /// Nothing fires early, whatever it is. A finer one makes what waits less late, by at
+    /// most this span, and costs a wake-up of the reactor's thread for each span in which
+    /// something is due. The virtual clock of a manual runtime is exact.
+    ///
+    /// # Panics
+    /// If it is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let coarse = Runtime::builder().timer_resolution(Duration::from_millis(10));
+    /// let reason = coarse.run(async {
+    ///     let start = now();
+    ///     sleep(Duration::from_millis(1)).await;
+    ///     assert!(now() - start >= Duration::from_millis(1));
+    /// });
+    /// assert_eq!(reason, ExitReason::Normal);
+    /// ```
+    pub fn timer_resolution(mut self, resolution: Duration) -> Builder {
+        assert!(
+            !resolution.is_zero(),
+            "uproar: timers need a resolution; use `.timer_resolution(Duration::from_micros(1))` \
+             or more"
+        );
+        self.config.timer_resolution = resolution;
         self
     }
 

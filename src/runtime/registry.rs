@@ -1,7 +1,7 @@
 //! The living runtimes of this OS process, by the number that is in their pids.
 //!
 //! For the rare ways that lead from a pid to its runtime when that may be gone:
-//! dead letters, and limits of asks outside of actors.
+//! dead letters, and deadlines outside of actors.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -44,9 +44,9 @@ fn find(number: u32) -> Option<Arc<Shared>> {
         .upgrade()
 }
 
-/// The reactor of a pid's runtime, if that is alive.
-pub(crate) fn reactor_of(pid: Pid) -> Option<Arc<Reactor>> {
-    find(pid.runtime()).map(|shared| Arc::clone(&shared.scheduler.reactor))
+/// The reactor of a runtime, if that is alive.
+pub(crate) fn reactor_of(number: u32) -> Option<Arc<Reactor>> {
+    find(number).map(|shared| Arc::clone(&shared.scheduler.reactor))
 }
 
 /// Counts and traces a message that nobody will receive (R3).

@@ -223,6 +223,7 @@ impl Threads {
         {
             let _ = reactor.join();
         }
+        shared.drop_leftovers();
     }
 }
 
@@ -230,7 +231,7 @@ impl Threads {
 fn run_reactor(shared: &Shared) {
     let watch = &shared.scheduler.watch;
     let mut next_tick = Instant::now();
-    shared.scheduler.reactor.run(|| {
+    let duty = || {
         let mut until = shared.watch_shutdown();
         if watch.is_awake() {
             let now = Instant::now();
@@ -246,13 +247,15 @@ fn run_reactor(shared: &Shared) {
             }
         }
         Duty { until }
-    });
+    };
+    let reactor = &shared.scheduler.reactor;
+    reactor.run(duty, |jobs| shared.run_on_worker(jobs));
 }
 
 impl Shared {
     /// Ends a runtime in which nothing can happen any more.
     fn end_if_idle(&self) {
-        if self.scheduler.reactor.pending() == 0 && self.live() > 0 && !self.scheduler.has_work() {
+        if self.scheduler.reactor.is_idle() && self.live() > 0 && !self.scheduler.has_work() {
             self.main_ended(ExitReason::error(self.waiting_report()));
         }
     }

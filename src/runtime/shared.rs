@@ -1,12 +1,12 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
 use crate::process::{Process, Table};
-use crate::reactor::{Clock, Reactor};
+use crate::reactor::{Clock, Plan, Reactor};
 use crate::scheduler::{Count, Scheduler, context};
 
 /// What a runtime is made from.
@@ -19,6 +19,7 @@ pub(crate) struct Config {
     pub(crate) manual: bool,
     pub(crate) exit_when_idle: bool,
     pub(crate) stack_size: Option<usize>,
+    pub(crate) timer_resolution: Duration,
 }
 
 /// How far a runtime has come.
@@ -65,9 +66,15 @@ impl Shared {
         } else {
             Clock::Real
         };
-        let reactor = Arc::new(Reactor::new(clock));
+        let id = registry::new_number();
+        let reactor = Arc::new(Reactor::new(Plan {
+            runtime: id,
+            clock,
+            workers: config.workers,
+            resolution: config.timer_resolution,
+        }));
         let shared = Arc::new(Shared {
-            id: registry::new_number(),
+            id,
             started: reactor.clock.now(),
             scheduler: Scheduler::new(
                 config.workers,

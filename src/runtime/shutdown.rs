@@ -17,7 +17,8 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use super::{Phase, Shared};
-use crate::process::{ExitReason, Pid, Placement};
+use crate::process::{ExitReason, Pid, Placement, contain};
+use crate::reactor::Due;
 use crate::scheduler::context;
 use crate::signals::Signal;
 
@@ -32,6 +33,8 @@ pub(super) struct End {
     killed: usize,
     killed_at: Option<Instant>,
     stuck: Vec<StuckActor>,
+    /// Deadlines that the end has cut off, where they must not be dropped on the spot.
+    leftovers: Vec<Due>,
     pub(super) ended: bool,
     /// Who waits for the end.
     pub(super) waiters: Vec<Waker>,
@@ -175,12 +178,16 @@ impl Shared {
             return;
         }
         self.scheduler.stop();
-        self.scheduler.reactor.stop();
+        let leftovers = self.scheduler.reactor.stop();
         let mut end = self.end();
         end.ended = true;
+        end.leftovers = leftovers;
         let waiters = std::mem::take(&mut end.waiters);
         drop(end);
         self.end_changed.notify_all();
+        if !self.scheduler.reactor.is_here() {
+            self.drop_leftovers();
+        }
         waiters.into_iter().for_each(Waker::wake);
         // Inboxes that are waited on: nothing will come any more.
         for process in self.table.all() {
@@ -265,6 +272,15 @@ impl Shared {
         }
     }
 
+    /// Lets go of the deadlines that the end has cut off. Not on the reactor's thread:
+    /// there may be values of the user's in them [R39].
+    pub(super) fn drop_leftovers(&self) {
+        let leftovers = std::mem::take(&mut self.end().leftovers);
+        for due in leftovers {
+            contain(|| drop(due));
+        }
+    }
+
     /// Blocks until the runtime has ended.
     pub(super) fn wait_for_end(&self) {
         let mut end = self.end();
@@ -274,6 +290,8 @@ impl Shared {
                 .wait(end)
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
         }
+        drop(end);
+        self.drop_leftovers();
     }
 }
 

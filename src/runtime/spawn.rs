@@ -10,7 +10,8 @@ use super::slice::Shell;
 use super::{Phase, Shared};
 use crate::actor::Outcome;
 use crate::mailbox::Mailbox;
-use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State};
+use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State, contain};
+use crate::reactor::Job;
 use crate::scheduler::{Task, context};
 
 /// How one actor is spawned.
@@ -185,12 +186,51 @@ impl Shared {
         process
     }
 
+    /// Has a worker do what the reactor's thread must not.
+    ///
+    /// It is done in one slice of a task that is no actor: nobody can address it, it is
+    /// in no table and no count, and it never waits. So workers steal it, and a stuck
+    /// worker does not keep it.
+    pub(super) fn run_on_worker(&self, jobs: Vec<Job>) {
+        let birth = Birth {
+            mailbox: Mailbox::unbounded(),
+            runtime: std::ptr::from_ref(self).cast(),
+            type_name: std::any::type_name::<Job>,
+            worker: 0,
+            placement: Placement::Normal,
+            is_main: false,
+        };
+        let work = |_: &Process| async move {
+            for job in jobs {
+                contain(|| job.run());
+            }
+        };
+        let (runnable, task) = async_task::Builder::new()
+            .metadata(Process::new(birth))
+            .spawn(work, WithInfo(schedule));
+        task.detach();
+        let waker = runnable.waker();
+        // SAFETY: nobody else can reach the process.
+        unsafe {
+            runnable.metadata().set_waker(&waker);
+            runnable.metadata().set_pid(self.nobody());
+        }
+        drop(waker);
+        let worker = self.scheduler.place(self.random());
+        self.scheduler
+            .woken(Task::new(runnable), Placement::Normal, worker, false);
+    }
+
+    /// A pid that no actor has.
+    fn nobody(&self) -> Pid {
+        Pid::new(self.id, u32::MAX, std::num::NonZeroU64::MAX)
+    }
+
     /// Drops an actor that comes too late.
     #[cold]
     fn refuse(&self, runnable: Runnable<Process>, process: &ProcessRef) {
-        let nobody = Pid::new(self.id, u32::MAX, std::num::NonZeroU64::MAX);
         // SAFETY: nobody else can reach the process.
-        unsafe { process.set_pid(nobody) };
+        unsafe { process.set_pid(self.nobody()) };
         drop(runnable);
     }
 

@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use super::{Scheduler, Task};
 use crate::process::{Placement, sample};
-use crate::reactor::{Clock, Reactor};
+use crate::reactor::{Clock, Plan, Reactor};
 
 fn scheduler(workers: usize) -> Scheduler {
-    let reactor = Arc::new(Reactor::new(Clock::new_virtual()));
+    let reactor = Arc::new(Reactor::new(Plan {
+        runtime: 0,
+        clock: Clock::new_virtual(),
+        workers,
+        resolution: std::time::Duration::from_millis(1),
+    }));
     Scheduler::new(workers, 100, 1, false, reactor)
 }
 
