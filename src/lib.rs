@@ -141,10 +141,12 @@ mod sync;
 mod testing;
 
 pub use actor::{
-    Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Outcome,
-    Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo, SendError, Sleep,
-    Spawn, SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if,
-    self_address, self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
+    Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Interval,
+    Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo,
+    SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout, WorkerId,
+    consume_reductions, interval, receive, receive_if, self_address, self_pid, send, send_after,
+    send_after_ticks, send_interval, send_interval_ticks, sleep, sleep_until, spawn, timeout,
+    try_receive, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{RuntimeStats, WorkerStats};

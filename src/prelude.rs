@@ -4,8 +4,9 @@ pub use std::time::Duration;
 
 pub use crate::actor::{
     Actor, ActorFn, Address, Anything, AskError, Handles, Receives, Recipient, ReplyTo, SendError,
-    Spawn, SpawnError, Timeout, Typed, WorkerId, consume_reductions, receive, receive_if,
-    self_address, self_pid, send, sleep, sleep_until, spawn, try_receive, worker_id, yield_now,
+    Spawn, SpawnError, Timeout, Timer, Typed, WorkerId, consume_reductions, interval, receive,
+    receive_if, self_address, self_pid, send, send_after, send_after_ticks, send_interval,
+    send_interval_ticks, sleep, sleep_until, spawn, timeout, try_receive, worker_id, yield_now,
 };
 pub use crate::mailbox::{Envelope, Mailbox};
 pub use crate::process::{ExitReason, Pid};

@@ -476,6 +476,10 @@ impl<M: Send + 'static> Recipient<M> {
 macro_rules! identity {
     ($Name:ident<$T:ident>, $marker:ident) => {
         impl<$T> $Name<$T> {
+            pub(super) fn process(&self) -> &ProcessRef {
+                &self.process
+            }
+
             /// The untyped identity.
             pub fn pid(&self) -> Pid {
                 self.process.pid()

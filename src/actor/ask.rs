@@ -193,13 +193,13 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
         runtime::block_thread(self)
     }
 
-    /// Runs a manual runtime until the reply is there, for at most `max_ticks` slices.
+    /// Runs a manual runtime until the reply is there, for at most `max_ticks` ticks.
     ///
     /// Time does not pass.
     ///
     /// # Errors
     /// See [`AskError`]; [`AskError::Timeout`] also when the ticks are spent, or
-    /// nobody can run any more.
+    /// nobody can run any more and no timer counts ticks.
     ///
     /// # Panics
     /// Inside an actor of that runtime.
@@ -226,7 +226,7 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
             if let Poll::Ready(outcome) = self.poll_reply(&mut cx) {
                 return outcome;
             }
-            if tick == max_ticks || runtime.tick() != Tick::Ran {
+            if tick == max_ticks || runtime.tick() != Tick::Ran && !runtime.counts_ticks() {
                 break;
             }
         }

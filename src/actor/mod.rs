@@ -25,5 +25,9 @@ pub use receive::{
 };
 pub use reply::ReplyTo;
 pub use spawn::{Spawn, SpawnError, spawn};
-pub use time::{Sleep, sleep, sleep_until};
+pub use time::{
+    Interval, Sleep, Target, Timer, WithTimeout, interval, send_after, send_after_ticks,
+    send_interval, send_interval_ticks, sleep, sleep_until, timeout,
+};
+pub(crate) use time::{send_every, send_once};
 pub use traits::{Actor, ActorFn, Anything, FnOutput, Outcome, Receives};

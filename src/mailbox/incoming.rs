@@ -301,6 +301,18 @@ impl Batch {
         self.head.is_null()
     }
 
+    /// Links in it.
+    pub(super) fn count(&self) -> usize {
+        let mut count = 0;
+        let mut at = self.head;
+        while !at.is_null() {
+            count += 1;
+            // SAFETY: the batch owns its links.
+            at = unsafe { (*at).next };
+        }
+        count
+    }
+
     /// The oldest signal.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Queued> {
@@ -347,6 +359,31 @@ impl Batch {
                 Kind::Control => Link::Control(NodeBox::from_raw(head)),
             })
         }
+    }
+
+    /// Moves the nodes with this mark to `to`.
+    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+        let mut rest = Batch::default();
+        while let Some(link) = self.pop_link() {
+            match link {
+                // SAFETY: the link has just left the batch; a bundle's messages have
+                // no marks.
+                Link::Messages(link) => unsafe {
+                    if Node::kind(link.as_ptr()) == Kind::Message {
+                        let node = NodeBox::from_raw(link);
+                        if node.has_mark(mark) {
+                            to.push(node);
+                        } else {
+                            rest.push(node);
+                        }
+                    } else {
+                        rest.push_link(link);
+                    }
+                },
+                Link::Control(node) => rest.push(node),
+            }
+        }
+        self.append(&mut rest);
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use std::task::Context;
 use std::time::Duration;
 
-use crate::reactor::{self, Alarm};
+use crate::reactor::Alarm;
 
 /// How long a receive waits.
 pub trait Limit: sealed::Sealed {
@@ -48,7 +48,7 @@ impl Deadline {
     pub(super) fn after(timeout: Duration) -> Deadline {
         Deadline {
             zero: timeout.is_zero(),
-            alarm: Alarm::at(reactor::now().checked_add(timeout)),
+            alarm: Alarm::after(timeout),
         }
     }
 }

@@ -29,6 +29,7 @@ mod bundle;
 mod envelope;
 mod incoming;
 mod limit;
+mod marked;
 mod node;
 #[cfg(not(uproar_loom))]
 mod pool;
@@ -47,6 +48,7 @@ pub(crate) use bound::{Bound, Policy, Room, Ticket};
 pub use envelope::Envelope;
 pub(crate) use incoming::{Batch, Incoming, Park, Peek, Pushed};
 pub use limit::{Deadline, Forever, Limit};
+pub(crate) use marked::Mark;
 pub(crate) use node::NodeBox;
 pub use saved::Wants;
 pub use scan::{Scan, Step};
@@ -231,6 +233,53 @@ impl<B> MailboxState<B> {
                 .replace_oldest(bound, NodeBox::message(message), dropped)
                 .map_err(|node| Refused::Gone(node.take_back())),
         }
+    }
+
+    /// Queues a node if the mailbox takes it, as [`send`](Self::send) does a message.
+    pub(crate) fn send_node(
+        &self,
+        node: NodeBox,
+        dropped: &mut Option<NodeBox>,
+    ) -> Result<Pushed, Refused<NodeBox>> {
+        match &self.bound {
+            None => self.incoming.push(node).map_err(Refused::Gone),
+            Some(_) if self.incoming.is_closed() => Err(Refused::Gone(node)),
+            Some(bound) if bound.reserve() => self.incoming.push(node).map_err(|node| {
+                bound.release(1);
+                Refused::Gone(node)
+            }),
+            Some(bound) => match bound.policy {
+                Policy::Refuse => Err(Refused::Full(node)),
+                Policy::DropNewest => {
+                    bound.count_drop();
+                    *dropped = Some(node);
+                    Ok(Pushed::Queued)
+                }
+                Policy::DropOldest => self
+                    .replace_oldest(bound, node, dropped)
+                    .map_err(Refused::Gone),
+            },
+        }
+    }
+
+    /// Takes the messages with this mark out of what has been drained.
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store).
+    pub(crate) unsafe fn extract(&self, mark: *const ()) -> Batch {
+        let mut found = Batch::default();
+        // SAFETY: [M4] by the contract.
+        let count = unsafe {
+            self.store(|store| {
+                store.extract(mark, &mut found);
+                found.count()
+            })
+        };
+        for _ in 0..count {
+            // SAFETY: as above.
+            unsafe { self.taken() };
+        }
+        found
     }
 
     fn replace_oldest(

@@ -3,7 +3,9 @@
 use std::any::TypeId;
 use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
+use std::sync::Arc;
 
+use super::marked::{Mark, Marked};
 use super::pool;
 
 /// The room for a message inside a node.
@@ -18,6 +20,8 @@ pub(crate) struct VTable {
     pub(crate) kind: Kind,
     /// How much of the payload is in use.
     words: u8,
+    /// The payload is a [`Marked`], not the message or its box.
+    marked: bool,
     pub(crate) type_id: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     /// Drops the payload in place. `None` where there is nothing to do.
@@ -70,6 +74,7 @@ struct Empty;
 static EMPTY: VTable = VTable {
     kind: Kind::Message,
     words: 0,
+    marked: false,
     type_id: TypeId::of::<Empty>(),
     type_name: || "(taken)",
     drop: None,
@@ -79,6 +84,7 @@ static EMPTY: VTable = VTable {
 pub(super) static BUNDLE: VTable = VTable {
     kind: Kind::Bundle,
     words: 0,
+    marked: false,
     type_id: TypeId::of::<Empty>(),
     type_name: || "(bundle)",
     drop: None,
@@ -118,6 +124,7 @@ impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
             Kind::Message
         },
         words: words::<T>() as u8,
+        marked: false,
         type_id: TypeId::of::<T>(),
         type_name: std::any::type_name::<T>,
         drop: if !inline::<T>() {
@@ -139,6 +146,21 @@ impl<T> Drop for Memory<T> {
         drop(unsafe { Box::from_raw(self.0.cast::<ManuallyDrop<T>>()) });
     }
 }
+
+struct MarkedTable<T>(T);
+
+impl<T: Send + 'static> MarkedTable<T> {
+    const VTABLE: &'static VTable = &VTable {
+        kind: Kind::Message,
+        words: WORDS as u8,
+        marked: true,
+        type_id: TypeId::of::<T>(),
+        type_name: std::any::type_name::<T>,
+        drop: Some(drop_inline::<Marked<T>>),
+    };
+}
+
+const _: () = assert!(mem::size_of::<Marked<()>>() == mem::size_of::<Payload>());
 
 /// What can be done with a body, wherever it lies.
 ///
@@ -225,9 +247,12 @@ impl Body {
             if !Body::is::<T>(this) {
                 return None;
             }
+            let marked = (*this).vtable.marked;
             (*this).vtable = &EMPTY;
             let payload = &raw mut (*this).payload;
-            Some(if const { inline::<T>() } {
+            Some(if marked {
+                payload.cast::<Marked<T>>().read().receive()
+            } else if const { inline::<T>() } {
                 payload.cast::<T>().read()
             } else {
                 *Box::from_raw(payload.cast::<*mut T>().read())
@@ -261,7 +286,18 @@ impl Body {
             let payload = &raw mut (*this).payload;
             let vtable = (*this).vtable;
             (*this).vtable = &EMPTY;
-            if const { inline::<T>() } {
+            if vtable.marked {
+                let mut test = Some(test);
+                let mut kept = None;
+                let left = payload.cast::<Marked<T>>().read().show(&mut |message| {
+                    let test = test.take().expect("a message is shown once");
+                    test(message).map(|accepted| kept = Some(accepted))
+                });
+                match left {
+                    None => return kept,
+                    Some(left) => payload.cast::<Marked<T>>().write(left),
+                }
+            } else if const { inline::<T>() } {
                 match test(payload.cast::<T>().read()) {
                     Ok(kept) => return Some(kept),
                     Err(refused) => payload.cast::<T>().write(refused),
@@ -324,6 +360,41 @@ impl NodeBox {
             Body::write::<T, CONTROL>(&raw mut (*p).body, &raw const *ManuallyDrop::new(value));
         }
         NodeBox(node)
+    }
+
+    /// A node with a message that can be marked.
+    pub(crate) fn markable<T: Send + 'static>(value: T) -> NodeBox {
+        let node = pool::allocate();
+        // SAFETY: as in `new`.
+        unsafe {
+            let p = node.as_ptr();
+            (&raw mut (*p).next).write(ptr::null_mut());
+            (&raw mut (*p).body.vtable).write(MarkedTable::<T>::VTABLE);
+            let payload = &raw mut (*p).body.payload;
+            payload.cast::<Marked<T>>().write(Marked::new(value));
+        }
+        NodeBox(node)
+    }
+
+    /// Marks the message of a markable node.
+    pub(crate) fn mark(&mut self, mark: Arc<dyn Mark>) {
+        // SAFETY: an owned node's body is valid; the vtable says what the payload is,
+        // which is laid out alike for all `T`.
+        unsafe {
+            let body = self.body();
+            assert!((*body).vtable.marked, "only markable nodes are marked");
+            Marked::set(&mut *(&raw mut (*body).payload).cast::<Marked<()>>(), mark);
+        }
+    }
+
+    /// Whether its message has this mark.
+    pub(super) fn has_mark(&self, mark: *const ()) -> bool {
+        // SAFETY: as in `mark`.
+        unsafe {
+            let body = self.body();
+            (*body).vtable.marked
+                && Marked::has(&*(&raw const (*body).payload).cast::<Marked<()>>(), mark)
+        }
     }
 
     /// A node with what is in `body`, which is empty from here on.

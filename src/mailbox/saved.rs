@@ -11,6 +11,7 @@ use std::any::TypeId;
 
 use slab::Slab;
 
+use super::incoming::Batch;
 use super::node::NodeBox;
 
 /// The end of a list.
@@ -192,6 +193,12 @@ impl Saved {
 
     /// Takes an entry out, with its message unless a matcher has that.
     pub(crate) fn remove(&mut self, place: Place) -> Option<NodeBox> {
+        let node = self.take_out(place);
+        self.shrink();
+        node
+    }
+
+    fn take_out(&mut self, place: Place) -> Option<NodeBox> {
         let kind = self.entries[place as usize].kind;
         for lane in [Lane::All, Lane::Same] {
             let Link { prev, next } = *self.link(place, lane);
@@ -206,7 +213,6 @@ impl Saved {
         }
         let node = self.entries.remove(place as usize).node;
         self.lent -= u32::from(node.is_none());
-        self.shrink();
         node
     }
 
@@ -245,6 +251,23 @@ impl Saved {
     pub(crate) fn give_back(&mut self, place: Place, node: NodeBox) {
         self.entries[place as usize].node = Some(node);
         self.lent -= 1;
+    }
+
+    /// Moves the messages with this mark to `to`, oldest first.
+    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+        let mut found = Vec::new();
+        let mut at = self.all.map_or(NONE, |all| all.head);
+        while at != NONE {
+            let entry = &self.entries[at as usize];
+            if entry.node.as_ref().is_some_and(|node| node.has_mark(mark)) {
+                found.push(at);
+            }
+            at = entry.all.next;
+        }
+        for place in found {
+            to.push(self.take_out(place).expect("no matcher has it"));
+        }
+        self.shrink();
     }
 
     /// The oldest message, if no matcher has it.

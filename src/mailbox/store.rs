@@ -229,6 +229,14 @@ impl Store {
         node
     }
 
+    /// Moves the messages with this mark to `to`, oldest first.
+    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+        if let Some(rest) = &mut self.rest {
+            rest.saved.extract(mark, to);
+        }
+        self.front.extract(mark, to);
+    }
+
     /// Moves all messages to `to`, oldest first.
     pub(super) fn empty_into(&mut self, to: &mut Batch) {
         if let Some(rest) = &mut self.rest {

@@ -18,15 +18,19 @@ mod reference;
 #[cfg(all(test, not(uproar_loom)))]
 pub(crate) mod sample;
 mod table;
+mod ties;
 
 pub use exit::{ExitError, ExitReason, Panicked};
 pub(crate) use exit::{contain, note_panic_locations};
 pub use pid::Pid;
 pub(crate) use reference::ProcessRef;
 pub(crate) use table::Table;
+pub(crate) use ties::Tied;
+use ties::Ties;
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::task::Waker;
 
@@ -85,8 +89,8 @@ pub struct Record {
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
-    /// Keeps the ends of the mailbox apart.
-    _apart: u64,
+    /// What goes when it goes. Keeps the ends of the mailbox apart, too.
+    ties: Ties,
 }
 
 const _: () = assert!(MailboxState::<Record>::APART);
@@ -142,7 +146,7 @@ impl Process {
                     stopping: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
-                    _apart: 0,
+                    ties: Ties::new(),
                 },
             ),
             pid: UnsafeCell::new(MaybeUninit::uninit()),
@@ -305,6 +309,28 @@ impl Process {
             self.mailbox.drain(|store, signal| self.act(store, signal));
             self.mailbox.incoming.is_closed() || self.mailbox.store(|store| store.exit().is_some())
         }
+    }
+
+    /// Takes back what has this mark and has not been received. For the owner.
+    pub(crate) fn take_back(&self, mark: *const ()) -> Batch {
+        self.drain();
+        // SAFETY: [M4][P2] the caller is the owner.
+        unsafe { self.mailbox.extract(mark) }
+    }
+
+    /// Ties a timer to it, which is told when it ends. `None` if it has.
+    pub(crate) fn tie(&self, timer: Arc<dyn Tied>) -> Option<usize> {
+        self.ties.tie(timer)
+    }
+
+    /// Takes a tie back.
+    pub(crate) fn untie(&self, tie: usize) {
+        self.ties.untie(tie);
+    }
+
+    /// Tells all that is tied to it that it has ended. After its mailbox is closed.
+    pub(crate) fn end_ties(&self) {
+        self.ties.end();
     }
 
     /// Wakes every receive that waits. For the owner.

@@ -1,7 +1,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Clock, Due, Key, Reactor};
 use crate::process::ProcessRef;
@@ -50,11 +50,18 @@ pub(crate) fn here() -> u32 {
 
 /// One deadline of one future. Dropping it leaves nothing behind.
 pub(crate) struct Alarm {
-    /// `None`: never.
-    at: Option<Instant>,
+    when: When,
     /// The runtime by whose clock it goes; zero until it is known.
     runtime: u32,
     armed: Armed,
+}
+
+#[derive(Clone, Copy)]
+enum When {
+    Never,
+    At(Instant),
+    /// So long after the first poll, by the clock of whoever polls.
+    After(Duration),
 }
 
 enum Armed {
@@ -67,15 +74,28 @@ enum Armed {
 }
 
 impl Alarm {
-    /// By the clock of whoever polls it.
+    /// So long from now. Outside of actors, where it is not known by which clock that is,
+    /// it counts from the first poll.
+    pub(crate) fn after(span: Duration) -> Alarm {
+        match context::here() {
+            Some((scheduler, _)) => Alarm::at(scheduler.reactor.clock.now().checked_add(span)),
+            None => Alarm::new(0, When::After(span)),
+        }
+    }
+
+    /// By the clock of whoever polls it. `None` is never.
     pub(crate) fn at(at: Option<Instant>) -> Alarm {
         Alarm::on(0, at)
     }
 
     /// By the clock of a runtime.
     pub(crate) fn on(runtime: u32, at: Option<Instant>) -> Alarm {
+        Alarm::new(runtime, at.map_or(When::Never, When::At))
+    }
+
+    fn new(runtime: u32, when: When) -> Alarm {
         Alarm {
-            at,
+            when,
             runtime,
             armed: Armed::No,
         }
@@ -84,7 +104,19 @@ impl Alarm {
     /// Sets another time. What was armed is taken back.
     pub(crate) fn reset(&mut self, at: Option<Instant>) {
         self.disarm();
-        self.at = at;
+        self.when = at.map_or(When::Never, When::At);
+    }
+
+    /// Its time; `None` never.
+    pub(crate) fn deadline(&mut self) -> Option<Instant> {
+        match self.when {
+            When::Never => None,
+            When::At(at) => Some(at),
+            When::After(span) => {
+                *self = Alarm::on(self.runtime, self.now().checked_add(span));
+                self.deadline()
+            }
+        }
     }
 
     fn now(&self) -> Instant {
@@ -98,12 +130,12 @@ impl Alarm {
 
     /// Whether its time has come.
     pub(crate) fn is_due(&self) -> bool {
-        self.at.is_some_and(|at| self.now() >= at)
+        matches!(self.when, When::At(at) if self.now() >= at)
     }
 
     /// Whether its time has come; if not, wakes the task when it has.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(at) = self.at else {
+        let Some(at) = self.deadline() else {
             return Poll::Pending;
         };
         let now = self.now();
@@ -116,7 +148,7 @@ impl Alarm {
 
     /// Wakes the task when its time has come.
     pub(crate) fn arm(&mut self, cx: &mut Context<'_>) {
-        if let Some(at) = self.at {
+        if let Some(at) = self.deadline() {
             let now = self.now();
             self.arm_at(at, now, cx);
         }

@@ -13,6 +13,7 @@
 //! MEASURED
 mod alarm;
 mod clock;
+mod message;
 mod seat;
 mod timers;
 mod wheel;
@@ -20,14 +21,16 @@ mod wheel;
 pub use alarm::now;
 pub(crate) use alarm::{Alarm, here, with_reactor};
 pub(crate) use clock::Clock;
+pub(crate) use message::{Load, Measure, MessageTimer};
 pub(crate) use wheel::Key;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use crate::process::ProcessRef;
-use crate::scheduler::Rng;
+use crate::process::{ProcessRef, contain};
+use crate::scheduler::{Rng, context};
 use seat::Seat;
 use timers::{Started, Timers};
 use wheel::{Expired, NEVER};
@@ -38,18 +41,31 @@ pub(crate) enum Due {
     Actor(ProcessRef),
     /// To wake somebody else.
     Foreign(Box<Waker>),
+    /// To send a message.
+    Message(Arc<MessageTimer>),
+}
+
+impl Due {
+    /// It does not come any more.
+    pub(crate) fn abandon(self) {
+        if let Due::Message(timer) = self {
+            timer.abandon();
+        }
+    }
 }
 
 /// What is due, and is not for the reactor's thread: it may be user code. [R39]
 pub(crate) enum Job {
     Wake(Box<Waker>),
+    Send(Arc<MessageTimer>),
 }
 
 impl Job {
     /// For a worker, or the thread that drives a manual runtime.
-    pub(crate) fn run(self) {
+    pub(crate) fn run(self, reactor: &Reactor) {
         match self {
             Job::Wake(waker) => waker.wake(),
+            Job::Send(timer) => timer.send(reactor),
         }
     }
 }
@@ -75,12 +91,18 @@ pub(crate) struct Reactor {
     /// Deadlines are counted from here.
     epoch: Instant,
     timers: Timers<Due>,
+    /// Ticks of the manual driver.
+    ticks: AtomicU64,
     seat: Seat,
     stopped: AtomicBool,
 }
 
+/// The wheels of a virtual clock.
+const TIME: usize = 0;
+const TICKS: usize = 1;
+
 /// A span in nanoseconds. Centuries fit; what does not is never.
-fn nanos(span: Duration) -> u64 {
+pub(crate) fn nanos(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(NEVER)
 }
 
@@ -91,14 +113,15 @@ impl Reactor {
                 let resolution = nanos(plan.resolution).max(1);
                 Timers::new((0..=plan.workers).map(|_| resolution))
             }
-            // One wheel, so that the order is the seed's alone.
-            Clock::Virtual(_) => Timers::new([1]),
+            // One wheel for time, so that the order is the seed's alone, and one for ticks.
+            Clock::Virtual(_) => Timers::new([1, 1]),
         };
         Reactor {
             runtime: plan.runtime,
             epoch: plan.clock.now(),
             clock: plan.clock,
             timers,
+            ticks: AtomicU64::new(0),
             seat: Seat::default(),
             stopped: AtomicBool::new(false),
         }
@@ -113,25 +136,44 @@ impl Reactor {
         self.epoch + Duration::from_nanos(moment)
     }
 
+    /// What has been counted so far.
+    fn read(&self, measure: Measure) -> u64 {
+        match measure {
+            Measure::Time => self.moment(self.clock.now()),
+            Measure::Ticks => self.ticks.load(Ordering::Relaxed),
+        }
+    }
+
     /// The wheel for what the calling thread starts.
-    fn wheel(&self) -> usize {
-        match (&self.clock, crate::scheduler::context::here()) {
+    fn wheel(&self, measure: Measure) -> usize {
+        match (&self.clock, context::here()) {
+            (Clock::Virtual(_), _) => match measure {
+                Measure::Time => TIME,
+                Measure::Ticks => TICKS,
+            },
             (Clock::Real, Some((scheduler, worker)))
                 if scheduler.reactor.runtime == self.runtime =>
             {
                 worker.index
             }
             (Clock::Real, _) => self.timers.last(),
-            (Clock::Virtual(_), _) => 0,
         }
+    }
+
+    /// Whether there are ticks to be counted.
+    pub(crate) fn has_ticks(&self) -> bool {
+        matches!(self.clock, Clock::Virtual(_))
     }
 
     /// Has `due` happen at `at`; `now` is the time that it is. `None` never. When the
     /// runtime has ended it comes back.
     pub(crate) fn start(&self, at: Option<Instant>, now: Instant, due: Due) -> Result<Key, Due> {
         let at = at.map_or(NEVER, |at| self.moment(at));
-        let started = self.timers.start(self.wheel(), at, self.moment(now), due)?;
-        Ok(match started {
+        self.start_on(self.wheel(Measure::Time), at, self.moment(now), due)
+    }
+
+    fn start_on(&self, wheel: usize, at: u64, now: u64, due: Due) -> Result<Key, Due> {
+        Ok(match self.timers.start(wheel, at, now, due)? {
             Started::Noticed(key) => key,
             Started::Nearer(key) => {
                 self.seat.notify();
@@ -156,6 +198,7 @@ impl Reactor {
         let same = self.timers.change(key, |due| match due {
             Due::Actor(process) => process.is_own_waker(waker),
             Due::Foreign(own) => own.will_wake(waker),
+            Due::Message(_) => false,
         });
         same == Some(true)
     }
@@ -167,8 +210,18 @@ impl Reactor {
 
     /// The nearest deadline of a virtual clock.
     pub(crate) fn next(&self) -> Option<Instant> {
-        let moment = self.timers.next_expiry(0)?;
+        let moment = self.timers.next_expiry(TIME)?;
         Some(self.instant(moment))
+    }
+
+    /// Whether a timer counts ticks of the manual driver.
+    pub(crate) fn counts_ticks(&self) -> bool {
+        self.has_ticks() && self.timers.next_expiry(TICKS).is_some()
+    }
+
+    /// Counts a tick of the manual driver.
+    pub(crate) fn tick(&self) {
+        self.ticks.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether nothing is pending that will ever be due.
@@ -179,12 +232,14 @@ impl Reactor {
     /// Fires what is due now, deadline by deadline; equal ones in an order drawn from
     /// `rng`. For the manual driver.
     pub(crate) fn fire(&self, rng: &mut Rng) {
-        let mut expired = Vec::new();
-        let now = self.moment(self.clock.now());
-        self.timers.expire_in(0, now, &mut expired);
-        for due in shuffled(expired, rng) {
-            if let Some(job) = self.happen(due) {
-                job.run();
+        for (wheel, measure) in [(TIME, Measure::Time), (TICKS, Measure::Ticks)] {
+            let mut expired = Vec::new();
+            self.timers
+                .expire_in(wheel, self.read(measure), &mut expired);
+            for due in shuffled(expired, rng) {
+                if let Some(job) = self.happen(due) {
+                    contain(|| job.run(self));
+                }
             }
         }
     }
@@ -197,6 +252,7 @@ impl Reactor {
                 None
             }
             Due::Foreign(waker) => Some(Job::Wake(waker)),
+            Due::Message(timer) => timer.due(),
         }
     }
 

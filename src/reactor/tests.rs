@@ -153,7 +153,9 @@ fn a_nearer_deadline_wakes_the_thread() {
                 duties.fetch_add(1, Ordering::SeqCst);
                 Duty { until: None }
             };
-            reactor.run(duty, |jobs| jobs.into_iter().for_each(Job::run));
+            reactor.run(duty, |jobs| {
+                jobs.into_iter().for_each(|job: Job| job.run(&reactor))
+            });
         })
     };
     let (fired, fires) = mpsc::channel();

@@ -5,9 +5,12 @@ use std::time::Duration;
 use super::inbox::Inbox;
 use super::shutdown::ShutdownReport;
 use super::{Phase, Shared};
-use crate::actor::{Actor, Address, Outcome, Spawn, SpawnError, WorkerId};
+use crate::actor::{
+    Actor, Address, Outcome, Spawn, SpawnError, Target, Timer, WorkerId, send_every, send_once,
+};
 use crate::observe::RuntimeStats;
 use crate::process::Pid;
+use crate::reactor::{Measure, nanos};
 
 /// A way into a runtime, from any thread. Cheap to clone.
 ///
@@ -103,6 +106,44 @@ impl Handle {
     /// A dead or unknown pid, or one of another runtime, drops and counts it.
     pub fn send<M: Send + 'static>(&self, to: impl Into<Pid>, message: M) {
         self.shared.send(to.into(), message);
+    }
+
+    /// Sends a message when a time has passed: [`send_after`](crate::send_after) for code
+    /// outside of actors.
+    ///
+    /// While the runtime shuts down, and after that, the message is dropped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().workers(1).start().unwrap();
+    /// let inbox = runtime.inbox::<&str>();
+    /// runtime.send_after(Duration::from_millis(5), &inbox.address(), "now");
+    /// assert_eq!(inbox.recv_timeout(Duration::from_secs(10)), Ok("now"));
+    /// ```
+    pub fn send_after<M: Send + 'static>(
+        &self,
+        delay: Duration,
+        to: &impl Target<M>,
+        message: M,
+    ) -> Timer {
+        send_once(&self.shared, Measure::Time, nanos(delay), to, message)
+    }
+
+    /// Sends a clone of a message at each tick of a fixed rate:
+    /// [`send_interval`](crate::send_interval) for code outside of actors.
+    ///
+    /// # Panics
+    /// If the period is zero.
+    pub fn send_interval<M: Clone + Send + 'static>(
+        &self,
+        period: Duration,
+        to: &impl Target<M>,
+        message: M,
+    ) -> Timer {
+        send_every(&self.shared, Measure::Time, nanos(period), to, message)
     }
 
     /// The actors that are alive, in no particular order.

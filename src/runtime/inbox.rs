@@ -235,6 +235,7 @@ impl<M> Drop for Inbox<M> {
         drop(self.shared.table.remove(self.process.pid()));
         let _ending = context::Ending::enter(&ExitReason::NoProcess);
         drop(rest);
+        self.process.end_ties();
     }
 }
 

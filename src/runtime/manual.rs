@@ -10,7 +10,9 @@ use super::handle::Handle;
 use super::shared::{Config, Shared};
 use super::shutdown::ShutdownReport;
 use super::spawn::Options;
+use crate::actor::{Target, Timer, send_every, send_once};
 use crate::process::{Placement, Process};
+use crate::reactor::Measure;
 use crate::scheduler::{Rng, Stepped};
 
 /// A runtime without threads: nothing happens but in `tick`, `run_until_idle`,
@@ -57,6 +59,9 @@ pub enum Tick {
     Ran,
     /// Nobody can run before this moment.
     Waits(Instant),
+    /// Nobody can run, and no deadline is pending, but a timer that counts ticks is: it is
+    /// one tick nearer.
+    Counted,
     /// Nobody can run, and no timer is pending.
     Idle,
 }
@@ -106,14 +111,64 @@ impl ManualRuntime {
             .try_borrow_mut()
             .expect("uproar: a manual runtime was ticked by one of its own actors");
         let scheduler = &self.shared().scheduler;
+        scheduler.reactor.tick();
         scheduler.reactor.fire(&mut rng);
         match scheduler.step(&mut rng) {
             Stepped::Ran => Tick::Ran,
-            Stepped::Idle => scheduler.reactor.next().map_or(Tick::Idle, Tick::Waits),
+            Stepped::Idle => match scheduler.reactor.next() {
+                Some(at) => Tick::Waits(at),
+                None if scheduler.reactor.counts_ticks() => Tick::Counted,
+                None => Tick::Idle,
+            },
         }
     }
 
-    /// Runs actors until nobody can run. Time does not pass.
+    /// Sends a message after so many ticks:
+    /// [`send_after_ticks`](crate::send_after_ticks) for the code that ticks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, Tick};
+    ///
+    /// let runtime = Runtime::builder().manual();
+    /// let inbox = runtime.inbox::<u32>();
+    /// runtime.send_after_ticks(3, &inbox.address(), 7);
+    /// assert_eq!((runtime.tick(), runtime.tick()), (Tick::Counted, Tick::Counted));
+    /// assert_eq!(inbox.try_recv(), None);
+    /// assert_eq!(runtime.tick(), Tick::Idle);
+    /// assert_eq!(inbox.try_recv(), Some(7));
+    /// ```
+    pub fn send_after_ticks<M: Send + 'static>(
+        &self,
+        ticks: u64,
+        to: &impl Target<M>,
+        message: M,
+    ) -> Timer {
+        send_once(self.shared(), Measure::Ticks, ticks, to, message)
+    }
+
+    /// Sends a clone of a message at every so manieth tick:
+    /// [`send_interval_ticks`](crate::send_interval_ticks) for the code that ticks.
+    ///
+    /// # Panics
+    /// If the period is zero.
+    pub fn send_interval_ticks<M: Clone + Send + 'static>(
+        &self,
+        period: u64,
+        to: &impl Target<M>,
+        message: M,
+    ) -> Timer {
+        send_every(self.shared(), Measure::Ticks, period, to, message)
+    }
+
+    /// Whether a timer counts ticks.
+    pub(crate) fn counts_ticks(&self) -> bool {
+        self.shared().scheduler.reactor.counts_ticks()
+    }
+
+    /// Runs actors until nobody can run. Time does not pass, nor do ticks beyond those in
+    /// which someone has run.
     pub fn run_until_idle(&self) {
         while self.tick() == Tick::Ran {}
     }
@@ -215,7 +270,7 @@ impl ManualRuntime {
             };
             while !Finish::is_over(&process) {
                 match self.tick() {
-                    Tick::Ran => {}
+                    Tick::Ran | Tick::Counted => {}
                     Tick::Waits(at) => self.shared().scheduler.reactor.clock.advance_to(at),
                     Tick::Idle => {
                         deadlock = Some(self.shared().waiting_report());

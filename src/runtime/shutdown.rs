@@ -243,6 +243,7 @@ impl Shared {
             process.set_urgent();
             let _ending = context::Ending::enter(&ExitReason::Killed);
             drop(rest);
+            process.end_ties();
             drop(entry);
             self.exited_outside.add_shared(1);
         }
@@ -277,7 +278,7 @@ impl Shared {
     pub(super) fn drop_leftovers(&self) {
         let leftovers = std::mem::take(&mut self.end().leftovers);
         for due in leftovers {
-            contain(|| drop(due));
+            contain(|| due.abandon());
         }
     }
 

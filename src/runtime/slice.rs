@@ -113,6 +113,7 @@ fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()
         // SAFETY: [M4] as above.
         let rest = unsafe { process.mailbox.close(true) };
         drop(rest);
+        process.end_ties();
         reply::settle(Some(&reason));
     }
     process.set_state(State::Exited);

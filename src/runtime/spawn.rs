@@ -180,6 +180,7 @@ impl Shared {
         if self.phase() != Phase::Running {
             // SAFETY: [M4] nobody owns the store yet, and it is empty.
             drop(unsafe { process.mailbox.close(true) });
+            process.end_ties();
             drop(self.table.remove(process.pid()));
         }
         runnable.run();
@@ -200,9 +201,10 @@ impl Shared {
             placement: Placement::Normal,
             is_main: false,
         };
+        let reactor = Arc::clone(&self.scheduler.reactor);
         let work = |_: &Process| async move {
             for job in jobs {
-                contain(|| job.run());
+                contain(|| job.run(&reactor));
             }
         };
         let (runnable, task) = async_task::Builder::new()
@@ -274,12 +276,16 @@ pub(crate) fn send_by_pid<M: Send + 'static>(caller: &Process, to: Pid, message:
 }
 
 impl Shared {
+    /// The process of a pid, if it is one of this runtime's.
+    pub(crate) fn find(&self, pid: Pid) -> Option<ProcessRef> {
+        (pid.runtime() == self.id)
+            .then(|| self.table.get(pid))
+            .flatten()
+    }
+
     /// Sends a message to a bare pid; what finds nobody is a dead letter.
     pub(crate) fn send<M: Send + 'static>(&self, to: Pid, message: M) {
-        let target = (to.runtime() == self.id)
-            .then(|| self.table.get(to))
-            .flatten();
-        match target {
+        match self.find(to) {
             Some(process) if process.state() != State::Exited => {
                 crate::actor::send_to(&process, message);
             }

@@ -136,6 +136,12 @@ impl DropCounter {
 /// A value whose drop is counted.
 pub struct Token(Arc<AtomicUsize>);
 
+impl Clone for Token {
+    fn clone(&self) -> Token {
+        Token(Arc::clone(&self.0))
+    }
+}
+
 impl Drop for Token {
     fn drop(&mut self) {
         self.0.fetch_add(1, Ordering::SeqCst);

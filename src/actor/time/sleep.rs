@@ -3,16 +3,25 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use crate::reactor::{self, Alarm};
+use crate::reactor::Alarm;
 use crate::scheduler::context;
 
-/// Waits for a span of time on the runtime's clock. Never ends early.
+/// Waits for a span of time on the runtime's clock, counted from this call, or outside of
+/// actors from the first poll. Never ends early; how late it ends depends on [`timer_resolution`] and on how busy the workers are.
+///
+/// A span of zero is over at once, one beyond what an `Instant` can hold never ends. To be
+/// sent a message instead, use [`send_after`](crate::send_after); for something at a fixed
+/// rate, [`interval`](crate::interval).
+///
+/// [`timer_resolution`]: crate::Builder::timer_resolution
 ///
 /// # Cancel safety
 /// Dropping it takes the timer back.
 ///
 /// # Panics
 /// When polled outside an actor.
+///
+/// Source: R38; Erlang's `timer:sleep`.
 ///
 /// # Examples
 ///
@@ -28,7 +37,7 @@ use crate::scheduler::context;
 /// ```
 pub fn sleep(span: Duration) -> Sleep {
     Sleep {
-        alarm: Alarm::at(reactor::now().checked_add(span)),
+        alarm: Alarm::after(span),
     }
 }
 
@@ -71,6 +80,11 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         context::current("sleep", "`std::thread::sleep`");
+        // One that is over at once lets others run as well, now and then.
+        if !context::spend(1) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         self.alarm.poll(cx)
     }
 }
