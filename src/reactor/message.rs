@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::wheel::NEVER;
-use super::{Due, Job, Key, Reactor, with_reactor};
+use super::wheel::Moment;
+use super::{Due, Job, Key, Reactor, span, with_reactor};
 use crate::mailbox::{Mark, NodeBox, Pushed, Refused};
 use crate::process::{ExitReason, Panicked, ProcessRef, Tied, contain};
 use crate::scheduler::context;
@@ -44,7 +44,7 @@ pub(crate) enum Measure {
 pub(crate) enum Load {
     Once(NodeBox),
     Every {
-        period: u64,
+        period: Moment,
         message: Box<dyn Repeat>,
     },
 }
@@ -74,7 +74,7 @@ pub(crate) struct MessageTimer {
 
 struct State {
     stage: Stage,
-    at: u64,
+    at: Moment,
     key: Option<Key>,
     tie: Option<usize>,
 }
@@ -97,11 +97,11 @@ impl Reactor {
         &self,
         target: &ProcessRef,
         measure: Measure,
-        after: u64,
+        after: Moment,
         load: Load,
     ) -> Arc<MessageTimer> {
         let now = self.read(measure);
-        let at = now.saturating_add(after);
+        let at = self.later(measure, now, after);
         let timer = Arc::new(MessageTimer {
             target: target.clone(),
             runtime: self.runtime,
@@ -221,13 +221,10 @@ impl MessageTimer {
     }
 
     /// Sets the next tick: on the schedule, and skips what has been missed.
-    fn rewind(self: &Arc<Self>, reactor: &Reactor, state: &mut State, period: u64) {
+    fn rewind(self: &Arc<Self>, reactor: &Reactor, state: &mut State, period: Moment) {
         let now = reactor.read(self.measure);
-        let missed = now.saturating_sub(state.at) / period;
-        state.at = period
-            .checked_mul(missed + 1)
-            .and_then(|on| state.at.checked_add(on))
-            .unwrap_or(NEVER);
+        let late = now.saturating_sub(state.at);
+        state.at = reactor.later(self.measure, state.at, (late / period + 1) * period);
         let due = Due::Message(self.clone());
         let wheel = reactor.wheel(self.measure);
         state.key = reactor.start_on(wheel, state.at, now, due).ok();
@@ -284,7 +281,7 @@ impl MessageTimer {
         let left = was.then(|| match self.measure {
             Measure::Time => with_reactor(self.runtime, |reactor| {
                 let now = reactor.map_or(at, |reactor| reactor.read(Measure::Time));
-                Duration::from_nanos(at.saturating_sub(now))
+                span(at.saturating_sub(now))
             }),
             Measure::Ticks => Duration::ZERO,
         });
@@ -300,7 +297,7 @@ impl MessageTimer {
     }
 
     /// Ends it: whether that was before its end, when it was to be sent, and what.
-    fn end(&self, mut state: MutexGuard<'_, State>) -> (bool, u64, Option<Load>) {
+    fn end(&self, mut state: MutexGuard<'_, State>) -> (bool, Moment, Option<Load>) {
         let (was, load) = match std::mem::replace(&mut state.stage, Stage::Over) {
             Stage::Pending(load) => (true, Some(load)),
             Stage::Busy => (true, None),

@@ -33,7 +33,7 @@ use crate::process::{ProcessRef, contain};
 use crate::scheduler::{Rng, context};
 use seat::Seat;
 use timers::{Started, Timers};
-use wheel::{Expired, NEVER};
+use wheel::{Expired, Moment, NEVER};
 
 /// What a deadline is for.
 pub(crate) enum Due {
@@ -97,20 +97,25 @@ pub(crate) struct Reactor {
     stopped: AtomicBool,
 }
 
+/// A span in nanoseconds, from any that a wheel can hold.
+fn span(nanos: Moment) -> Duration {
+    const SECOND: Moment = 1_000_000_000;
+    match u64::try_from(nanos / SECOND) {
+        Ok(seconds) => Duration::new(seconds, (nanos % SECOND) as u32),
+        Err(_) => Duration::MAX,
+    }
+}
+
 /// The wheels of a virtual clock.
 const TIME: usize = 0;
 const TICKS: usize = 1;
-
-/// A span in nanoseconds. Centuries fit; what does not is never.
-pub(crate) fn nanos(span: Duration) -> u64 {
-    u64::try_from(span.as_nanos()).unwrap_or(NEVER)
-}
 
 impl Reactor {
     pub(crate) fn new(plan: Plan) -> Self {
         let timers = match plan.clock {
             Clock::Real => {
-                let resolution = nanos(plan.resolution).max(1);
+                let resolution = u64::try_from(plan.resolution.as_nanos());
+                let resolution = resolution.unwrap_or(u64::MAX).max(1);
                 Timers::new((0..=plan.workers).map(|_| resolution))
             }
             // One wheel for time, so that the order is the seed's alone, and one for ticks.
@@ -128,19 +133,30 @@ impl Reactor {
     }
 
     /// A moment on the wheels.
-    fn moment(&self, at: Instant) -> u64 {
-        nanos(at.saturating_duration_since(self.epoch))
+    fn moment(&self, at: Instant) -> Moment {
+        at.saturating_duration_since(self.epoch).as_nanos()
     }
 
-    fn instant(&self, moment: u64) -> Instant {
-        self.epoch + Duration::from_nanos(moment)
+    /// The time on the clock; `None` if it can't count so far.
+    fn instant(&self, moment: Moment) -> Option<Instant> {
+        self.epoch.checked_add(span(moment))
+    }
+
+    /// What comes so long after `now`; never, if that can't be counted.
+    fn later(&self, measure: Measure, now: Moment, after: Moment) -> Moment {
+        let at = now.saturating_add(after).min(NEVER);
+        let counts = match measure {
+            Measure::Time => self.instant(at).is_some(),
+            Measure::Ticks => at < Moment::from(u64::MAX),
+        };
+        if counts { at } else { NEVER }
     }
 
     /// What has been counted so far.
-    fn read(&self, measure: Measure) -> u64 {
+    fn read(&self, measure: Measure) -> Moment {
         match measure {
             Measure::Time => self.moment(self.clock.now()),
-            Measure::Ticks => self.ticks.load(Ordering::Relaxed),
+            Measure::Ticks => self.ticks.load(Ordering::Relaxed).into(),
         }
     }
 
@@ -172,7 +188,7 @@ impl Reactor {
         self.start_on(self.wheel(Measure::Time), at, self.moment(now), due)
     }
 
-    fn start_on(&self, wheel: usize, at: u64, now: u64, due: Due) -> Result<Key, Due> {
+    fn start_on(&self, wheel: usize, at: Moment, now: Moment, due: Due) -> Result<Key, Due> {
         Ok(match self.timers.start(wheel, at, now, due)? {
             Started::Noticed(key) => key,
             Started::Nearer(key) => {
@@ -210,8 +226,7 @@ impl Reactor {
 
     /// The nearest deadline of a virtual clock.
     pub(crate) fn next(&self) -> Option<Instant> {
-        let moment = self.timers.next_expiry(TIME)?;
-        Some(self.instant(moment))
+        self.instant(self.timers.next_expiry(TIME)?)
     }
 
     /// Whether a timer counts ticks of the manual driver.
@@ -295,8 +310,7 @@ impl Reactor {
             }
             let limit = duty.until.map_or(NEVER, |until| self.moment(until));
             if let Some(until) = self.timers.falls_asleep(limit) {
-                self.seat
-                    .park((until != NEVER).then(|| self.instant(until)));
+                self.seat.park(self.instant(until));
                 self.timers.wakes_up();
             }
         }

@@ -12,11 +12,16 @@
 
 use std::sync::PoisonError;
 
-use super::wheel::{Expired, Key, Wheel};
+use super::wheel::{Expired, Key, Moment, Wheel};
 use crate::sync::{AtomicU64, CachePadded, Mutex, MutexGuard, Ordering};
 
 /// The reactor does not sleep: it will see what is started by itself.
 const AWAKE: u64 = 0;
+
+/// A moment as far as it matters to a sleeper: 584 years from the start are for ever.
+fn capped(moment: Moment) -> u64 {
+    u64::try_from(moment).unwrap_or(u64::MAX)
+}
 
 pub(crate) struct Timers<T> {
     wheels: Box<[CachePadded<Mutex<Shard<T>>>]>,
@@ -67,7 +72,13 @@ impl<T> Timers<T> {
 
     /// Has `value` expire at `at`. When the wheels are closed it comes back.
     #[inline]
-    pub(crate) fn start(&self, wheel: usize, at: u64, now: u64, value: T) -> Result<Started, T> {
+    pub(crate) fn start(
+        &self,
+        wheel: usize,
+        at: Moment,
+        now: Moment,
+        value: T,
+    ) -> Result<Started, T> {
         let mut shard = self.shard(wheel);
         if shard.closed {
             return Err(value);
@@ -77,7 +88,7 @@ impl<T> Timers<T> {
         // ORDERING: [E3] the lock orders it against the reactor's last look.
         let sleeps_until = self.sleeps_until.load(Ordering::Relaxed);
         drop(shard);
-        Ok(if expires < sleeps_until {
+        Ok(if capped(expires) < sleeps_until {
             Started::Nearer(key)
         } else {
             Started::Noticed(key)
@@ -87,7 +98,7 @@ impl<T> Timers<T> {
     /// Takes a deadline back: what it was and its value. `None` if it has expired or
     /// been cancelled.
     #[inline]
-    pub(crate) fn cancel(&self, key: Key) -> Option<(u64, T)> {
+    pub(crate) fn cancel(&self, key: Key) -> Option<(Moment, T)> {
         self.shard(key.wheel as usize).wheel.cancel(key)
     }
 
@@ -105,17 +116,17 @@ impl<T> Timers<T> {
     }
 
     /// When the next deadline of a wheel expires.
-    pub(crate) fn next_expiry(&self, wheel: usize) -> Option<u64> {
+    pub(crate) fn next_expiry(&self, wheel: usize) -> Option<Moment> {
         self.shard(wheel).wheel.next_expiry()
     }
 
     /// Appends what has expired in one wheel, by deadline.
-    pub(crate) fn expire_in(&self, wheel: usize, now: u64, expired: &mut Vec<Expired<T>>) {
+    pub(crate) fn expire_in(&self, wheel: usize, now: Moment, expired: &mut Vec<Expired<T>>) {
         self.shard(wheel).wheel.expire(now, expired);
     }
 
     /// Appends what has expired in all wheels, by deadline.
-    pub(crate) fn expire(&self, now: u64, expired: &mut Vec<Expired<T>>) {
+    pub(crate) fn expire(&self, now: Moment, expired: &mut Vec<Expired<T>>) {
         let first = expired.len();
         for wheel in 0..self.wheels.len() {
             self.expire_in(wheel, now, expired);
@@ -128,7 +139,7 @@ impl<T> Timers<T> {
         self.next_turn().is_none()
     }
 
-    fn next_turn(&self) -> Option<u64> {
+    fn next_turn(&self) -> Option<Moment> {
         (0..self.wheels.len())
             .filter_map(|wheel| self.shard(wheel).wheel.next_turn())
             .min()
@@ -136,9 +147,9 @@ impl<T> Timers<T> {
 
     /// Says that the reactor is about to sleep, for at most `limit`, and until when it
     /// may. `None`: look again, something has come meanwhile. [E3]
-    pub(crate) fn falls_asleep(&self, limit: u64) -> Option<u64> {
+    pub(crate) fn falls_asleep(&self, limit: Moment) -> Option<Moment> {
         let until = self.next_turn().map_or(limit, |turn| turn.min(limit));
-        self.sleeps_until.store(until, Ordering::Relaxed);
+        self.sleeps_until.store(capped(until), Ordering::Relaxed);
         if self.next_turn().is_some_and(|turn| turn < until) {
             self.wakes_up();
             return None;

@@ -5,11 +5,11 @@
 //!   level 0   a tick per slot          the next 63 ticks
 //!   level 1   64 ticks per slot        up to 4,095
 //!   level 2   4,096 ticks per slot     up to 262,143
-//!   …         eleven levels: all that 64 bits can count
+//!   …         sixteen levels: all that 96 bits can count, more than a `Duration`
 //! ```
 //!
 //! A deadline goes into the level that its distance from now asks for, and comes down
-//! a level when time reaches its slot: at most eleven times, and never together with
+//! a level when time reaches its slot: at most sixteen times, and never together with
 //! deadlines that were much farther away when they began. Start and cancel touch the
 //! entry and its two neighbours.
 //!
@@ -29,8 +29,9 @@ use slab::Slab;
 
 const BITS: u32 = 6;
 const SLOTS: usize = 1 << BITS;
-/// Eleven times six bits are more than the 64 of a tick.
-const LEVELS: usize = 64usize.div_ceil(BITS as usize);
+/// Bits of a moment: enough for a `Duration` in nanoseconds, from any `Instant`.
+const MOMENT: u32 = 96;
+const LEVELS: usize = (MOMENT / BITS) as usize;
 
 /// The list of what has come too late for a slot: it expires next.
 const DUE: u16 = (LEVELS * SLOTS) as u16;
@@ -41,19 +42,30 @@ const NOWHERE: u16 = u16::MAX;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
+/// A moment, in nanoseconds, of 96 bits; or a tick.
+pub(crate) type Moment = u128;
+
 /// A moment that does not come.
-pub(crate) const NEVER: u64 = u64::MAX;
+pub(crate) const NEVER: Moment = (1 << MOMENT) - 1;
 
 /// Memory for so many entries is kept when the wheel is empty.
 const KEPT: usize = 1024;
 
 struct Entry<T> {
-    at: u64,
-    number: u64,
+    /// The deadline, in two parts that need no more room than they have.
+    low: u64,
+    high: u32,
     prev: u32,
     next: u32,
     list: u16,
+    number: u64,
     value: T,
+}
+
+impl<T> Entry<T> {
+    fn at(&self) -> Moment {
+        Moment::from(self.high) << 64 | Moment::from(self.low)
+    }
 }
 
 /// One entry of one wheel. [Q3]
@@ -68,7 +80,7 @@ pub(crate) struct Key {
 /// What has expired.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Expired<T> {
-    pub(crate) at: u64,
+    pub(crate) at: Moment,
     /// Counts the starts.
     pub(crate) number: u64,
     pub(crate) value: T,
@@ -77,14 +89,16 @@ pub(crate) struct Expired<T> {
 pub(crate) struct Wheel<T> {
     resolution: u64,
     /// The last tick whose end can be told. What lies beyond it is never.
-    last: u64,
+    last: Moment,
     /// The tick that all slots have been emptied up to.
-    now: u64,
+    now: Moment,
     entries: Slab<Entry<T>>,
     /// The first entry of each list.
     heads: Box<[u32; LISTS]>,
     /// The slots of each level that are not empty.
     full: [u64; LEVELS],
+    /// The levels that are not empty.
+    levels: u16,
     started: u64,
 }
 
@@ -93,11 +107,12 @@ impl<T> Wheel<T> {
     pub(crate) fn new(resolution: u64) -> Self {
         Wheel {
             resolution,
-            last: (NEVER - 1) / resolution,
+            last: (NEVER - 1) / Moment::from(resolution),
             now: 0,
             entries: Slab::new(),
             heads: Box::new([NONE; LISTS]),
             full: [0; LEVELS],
+            levels: 0,
             started: 0,
         }
     }
@@ -112,16 +127,17 @@ impl<T> Wheel<T> {
     ///
     /// `now` is the moment that it is: a wheel that has not been turned for long
     /// catches up if that turns out nothing.
-    pub(crate) fn start(&mut self, at: u64, now: u64, value: T) -> (Key, u64) {
-        self.catch_up(now / self.resolution);
+    pub(crate) fn start(&mut self, at: Moment, now: Moment, value: T) -> (Key, Moment) {
+        self.catch_up(self.ticks_in(now));
         self.started += 1;
         let number = self.started;
         let index = self.entries.insert(Entry {
-            at,
-            number,
+            low: at as u64,
+            high: (at >> 64) as u32,
             prev: NONE,
             next: NONE,
             list: NOWHERE,
+            number,
             value,
         });
         let index = u32::try_from(index).expect("fewer timers than 2^32");
@@ -135,7 +151,7 @@ impl<T> Wheel<T> {
         let expires = if tick > self.last {
             NEVER
         } else {
-            tick * self.resolution
+            self.end_of(tick)
         };
         (key, expires)
     }
@@ -148,7 +164,7 @@ impl<T> Wheel<T> {
 
     /// Takes an entry back: its deadline and its value. `None` if it has expired or
     /// been cancelled.
-    pub(crate) fn cancel(&mut self, key: Key) -> Option<(u64, T)> {
+    pub(crate) fn cancel(&mut self, key: Key) -> Option<(Moment, T)> {
         let entry = self.entries.get(key.index as usize)?;
         if entry.number != key.number {
             return None;
@@ -156,46 +172,43 @@ impl<T> Wheel<T> {
         self.unlink(key.index);
         let entry = self.entries.remove(key.index as usize);
         self.shrink();
-        Some((entry.at, entry.value))
+        Some((entry.at(), entry.value))
     }
 
     /// When the wheel has to be turned next: nothing expires before that, though at
     /// that moment it may be that entries only come down a level.
-    pub(crate) fn next_turn(&self) -> Option<u64> {
-        let tick = self.next_tick()?;
-        Some(tick * self.resolution)
+    pub(crate) fn next_turn(&self) -> Option<Moment> {
+        self.next_tick().map(|tick| self.end_of(tick))
     }
 
     /// The moment at which the next entry expires.
-    pub(crate) fn next_expiry(&self) -> Option<u64> {
+    pub(crate) fn next_expiry(&self) -> Option<Moment> {
         if self.heads[DUE as usize] != NONE {
-            return Some(self.now * self.resolution);
+            return Some(self.end_of(self.now));
         }
         // The nearest of a level need not be nearer than that of the level above, which
         // may have been there for long.
-        let mut best: Option<u64> = None;
-        for level in 0..LEVELS {
-            let Some(start) = self.nearest(level) else {
-                continue;
-            };
+        let mut best: Option<Moment> = None;
+        for level in self.levels() {
+            let start = self.nearest(level);
             if best.is_some_and(|best| best <= start) {
                 continue;
             }
             let mut index = self.heads[list(level, start)];
             while index != NONE {
                 let entry = &self.entries[index as usize];
-                let tick = self.tick(entry.at);
+                let tick = self.tick(entry.at());
                 best = Some(best.map_or(tick, |best| best.min(tick)));
                 index = entry.next;
             }
         }
-        Some(best? * self.resolution)
+        best.map(|tick| self.end_of(tick))
     }
 
     /// Turns the wheel to `now` and appends what has expired, by deadline; what has the
     /// same one, in the order of the starts.
-    pub(crate) fn expire(&mut self, now: u64, expired: &mut Vec<Expired<T>>) {
-        let to = now / self.resolution;
+    pub(crate) fn expire(&mut self, now: Moment, expired: &mut Vec<Expired<T>>) {
+        let to = self.ticks_in(now);
         let first = expired.len();
         while let Some(tick) = self.next_tick()
             && tick <= to
@@ -213,57 +226,78 @@ impl<T> Wheel<T> {
     pub(crate) fn clear(&mut self) -> Vec<T> {
         self.heads.fill(NONE);
         self.full = [0; LEVELS];
+        self.levels = 0;
         let mut all: Vec<_> = std::mem::take(&mut self.entries).into_iter().collect();
         all.sort_unstable_by_key(|(_, entry)| entry.number);
         all.into_iter().map(|(_, entry)| entry.value).collect()
     }
 
-    fn tick(&self, at: u64) -> u64 {
-        at.div_ceil(self.resolution)
+    /// The tick at whose end a deadline expires.
+    fn tick(&self, at: Moment) -> Moment {
+        // A division of 64 bits costs much less.
+        match u64::try_from(at) {
+            Ok(at) => at.div_ceil(self.resolution).into(),
+            Err(_) => at.div_ceil(self.resolution.into()),
+        }
+    }
+
+    /// The ticks that are over at a moment.
+    fn ticks_in(&self, now: Moment) -> Moment {
+        match u64::try_from(now) {
+            Ok(now) => (now / self.resolution).into(),
+            Err(_) => now / Moment::from(self.resolution),
+        }
+    }
+
+    fn end_of(&self, tick: Moment) -> Moment {
+        tick * Moment::from(self.resolution)
+    }
+
+    /// The levels that are not empty.
+    fn levels(&self) -> impl DoubleEndedIterator<Item = usize> + use<T> {
+        let levels = self.levels;
+        let used = u16::BITS - levels.leading_zeros();
+        (0..used as usize).filter(move |&level| levels & 1 << level != 0)
     }
 
     /// Moves on to a tick up to which there is nothing to be done.
-    fn catch_up(&mut self, tick: u64) {
+    fn catch_up(&mut self, tick: Moment) {
         // Not for less: what is near gets the same slot anyhow.
-        if tick.saturating_sub(self.now) > SLOTS as u64 / 2
+        if tick.saturating_sub(self.now) > SLOTS as Moment / 2
             && self.next_tick().is_none_or(|next| next > tick)
         {
             self.now = tick;
         }
     }
 
-    /// The tick at which the nearest slot of a level that is not empty begins. [Q1]
-    fn nearest(&self, level: usize) -> Option<u64> {
-        let full = self.full[level];
-        if full == 0 {
-            return None;
-        }
+    /// The tick at which the nearest slot with entries begins, of a level that has any. [Q1]
+    fn nearest(&self, level: usize) -> Moment {
         let shift = BITS * level as u32;
-        let here = self.now >> shift;
-        let ahead = full
-            .rotate_right(((here + 1) % SLOTS as u64) as u32)
+        let next = (self.now >> shift) + 1;
+        let ahead = self.full[level]
+            .rotate_right(next as u32 % SLOTS as u32)
             .trailing_zeros();
-        Some((here + 1 + u64::from(ahead)) << shift)
+        (next + Moment::from(ahead)) << shift
     }
 
     /// The next tick at which a slot is to be emptied.
-    fn next_tick(&self) -> Option<u64> {
+    fn next_tick(&self) -> Option<Moment> {
         if self.heads[DUE as usize] != NONE {
             return Some(self.now);
         }
-        (0..LEVELS).filter_map(|level| self.nearest(level)).min()
+        self.levels().map(|level| self.nearest(level)).min()
     }
 
     /// Empties the slots that begin now: each entry goes to a lower level, or is due.
     fn bring_down(&mut self) {
-        for level in (0..LEVELS).rev() {
+        for level in self.levels().rev() {
             let shift = BITS * level as u32;
-            if self.now & ((1 << shift) - 1) != 0 || self.full[level] == 0 {
+            if self.now & ((1 << shift) - 1) != 0 {
                 continue;
             }
             let list = list(level, self.now);
             let mut index = std::mem::replace(&mut self.heads[list], NONE);
-            self.full[level] &= !(1 << (list % SLOTS));
+            self.mark_empty(list);
             while index != NONE {
                 let next = self.entries[index as usize].next;
                 self.place(index);
@@ -279,7 +313,7 @@ impl<T> Wheel<T> {
             let entry = self.entries.remove(index as usize);
             index = entry.next;
             expired.push(Expired {
-                at: entry.at,
+                at: entry.at(),
                 number: entry.number,
                 value: entry.value,
             });
@@ -288,7 +322,7 @@ impl<T> Wheel<T> {
 
     /// Puts an entry that is in no list where it belongs.
     fn place(&mut self, index: u32) {
-        let at = self.entries[index as usize].at;
+        let at = self.entries[index as usize].at();
         let tick = self.tick(at);
         if tick > self.last {
             self.entries[index as usize].list = NOWHERE;
@@ -300,6 +334,7 @@ impl<T> Wheel<T> {
                 let level = (distance.ilog2() / BITS) as usize;
                 let list = list(level, tick);
                 self.full[level] |= 1 << (list % SLOTS);
+                self.levels |= 1 << level;
                 list
             }
         };
@@ -324,13 +359,22 @@ impl<T> Wheel<T> {
             NONE => {
                 self.heads[list as usize] = next;
                 if next == NONE && list != DUE {
-                    self.full[list as usize / SLOTS] &= !(1 << (list as usize % SLOTS));
+                    self.mark_empty(list as usize);
                 }
             }
             _ => self.entries[prev as usize].next = next,
         }
         if next != NONE {
             self.entries[next as usize].prev = prev;
+        }
+    }
+
+    /// A slot has become empty.
+    fn mark_empty(&mut self, list: usize) {
+        let level = list / SLOTS;
+        self.full[level] &= !(1 << (list % SLOTS));
+        if self.full[level] == 0 {
+            self.levels &= !(1 << level);
         }
     }
 
@@ -343,7 +387,7 @@ impl<T> Wheel<T> {
 }
 
 /// The list of the slot at a level that a tick lies in.
-fn list(level: usize, tick: u64) -> usize {
+fn list(level: usize, tick: Moment) -> usize {
     let slot = (tick >> (BITS * level as u32)) as usize % SLOTS;
     level * SLOTS + slot
 }

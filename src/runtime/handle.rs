@@ -10,7 +10,7 @@ use crate::actor::{
 };
 use crate::observe::RuntimeStats;
 use crate::process::Pid;
-use crate::reactor::{Measure, nanos};
+use crate::reactor::Measure;
 
 /// A way into a runtime, from any thread. Cheap to clone.
 ///
@@ -129,7 +129,7 @@ impl Handle {
         to: &impl Target<M>,
         message: M,
     ) -> Timer {
-        send_once(&self.shared, Measure::Time, nanos(delay), to, message)
+        send_once(&self.shared, Measure::Time, delay.as_nanos(), to, message)
     }
 
     /// Sends a clone of a message at each tick of a fixed rate:
@@ -143,7 +143,7 @@ impl Handle {
         to: &impl Target<M>,
         message: M,
     ) -> Timer {
-        send_every(&self.shared, Measure::Time, nanos(period), to, message)
+        send_every(&self.shared, Measure::Time, period.as_nanos(), to, message)
     }
 
     /// The actors that are alive, in no particular order.

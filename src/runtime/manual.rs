@@ -145,7 +145,7 @@ impl ManualRuntime {
         to: &impl Target<M>,
         message: M,
     ) -> Timer {
-        send_once(self.shared(), Measure::Ticks, ticks, to, message)
+        send_once(self.shared(), Measure::Ticks, ticks.into(), to, message)
     }
 
     /// Sends a clone of a message at every so manieth tick:
@@ -159,7 +159,7 @@ impl ManualRuntime {
         to: &impl Target<M>,
         message: M,
     ) -> Timer {
-        send_every(self.shared(), Measure::Ticks, period, to, message)
+        send_every(self.shared(), Measure::Ticks, period.into(), to, message)
     }
 
     /// Whether a timer counts ticks.

@@ -6,7 +6,7 @@ use super::super::address::{Address, Recipient};
 use super::super::traits::Receives;
 use crate::mailbox::NodeBox;
 use crate::process::{ExitReason, Pid, ProcessRef};
-use crate::reactor::{Load, Measure, MessageTimer, nanos};
+use crate::reactor::{Load, Measure, MessageTimer};
 use crate::runtime::Shared;
 use crate::scheduler::context;
 
@@ -145,7 +145,7 @@ impl fmt::Debug for Timer {
 /// ```
 pub fn send_after<M: Send + 'static>(delay: Duration, to: &impl Target<M>, message: M) -> Timer {
     here("send_after", "`Handle::send_after`", |shared| {
-        once(shared, Measure::Time, nanos(delay), to, message)
+        once(shared, Measure::Time, delay.as_nanos(), to, message)
     })
 }
 
@@ -186,7 +186,7 @@ pub fn send_interval<M: Clone + Send + 'static>(
     message: M,
 ) -> Timer {
     here("send_interval", "`Handle::send_interval`", |shared| {
-        every(shared, Measure::Time, nanos(period), to, message)
+        every(shared, Measure::Time, period.as_nanos(), to, message)
     })
 }
 
@@ -203,7 +203,7 @@ pub fn send_interval<M: Clone + Send + 'static>(
 pub fn send_after_ticks<M: Send + 'static>(ticks: u64, to: &impl Target<M>, message: M) -> Timer {
     let instead = "`ManualRuntime::send_after_ticks`";
     here("send_after_ticks", instead, |shared| {
-        once(shared, Measure::Ticks, ticks, to, message)
+        once(shared, Measure::Ticks, ticks.into(), to, message)
     })
 }
 
@@ -218,7 +218,7 @@ pub fn send_interval_ticks<M: Clone + Send + 'static>(
 ) -> Timer {
     let instead = "`ManualRuntime::send_interval_ticks`";
     here("send_interval_ticks", instead, |shared| {
-        every(shared, Measure::Ticks, period, to, message)
+        every(shared, Measure::Ticks, period.into(), to, message)
     })
 }
 
@@ -233,7 +233,7 @@ fn here<R>(call: &str, instead: &str, f: impl FnOnce(&Shared) -> R) -> R {
 pub(crate) fn once<M: Send + 'static>(
     shared: &Shared,
     measure: Measure,
-    after: u64,
+    after: u128,
     to: &impl Target<M>,
     message: M,
 ) -> Timer {
@@ -246,7 +246,7 @@ pub(crate) fn once<M: Send + 'static>(
 pub(crate) fn every<M: Clone + Send + 'static>(
     shared: &Shared,
     measure: Measure,
-    period: u64,
+    period: u128,
     to: &impl Target<M>,
     message: M,
 ) -> Timer {
@@ -265,7 +265,7 @@ pub(crate) fn every<M: Clone + Send + 'static>(
 fn start<M: Send + 'static>(
     shared: &Shared,
     measure: Measure,
-    after: u64,
+    after: u128,
     to: &impl Target<M>,
     message: M,
     load: impl FnOnce(M) -> Load,
