@@ -144,9 +144,10 @@ pub use actor::{
     Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Interval,
     Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo,
     SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout, WorkerId,
-    consume_reductions, interval, receive, receive_if, self_address, self_pid, send, send_after,
-    send_after_ticks, send_interval, send_interval_ticks, sleep, sleep_until, spawn, timeout,
-    try_receive, worker_id, yield_now,
+    consume_reductions, demonitor, exit, interval, kill, link, monitor, receive, receive_if,
+    self_address, self_pid, send, send_after, send_after_ticks, send_exit, send_interval,
+    send_interval_ticks, sleep, sleep_until, spawn, spawn_link, spawn_monitor, timeout, trap_exit,
+    try_receive, unlink, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{RuntimeStats, WorkerStats};
@@ -155,6 +156,7 @@ pub use reactor::now;
 pub use runtime::{
     Builder, Handle, Inbox, ManualRuntime, Runtime, ShutdownReport, StuckActor, Tick, run,
 };
+pub use signals::{Down, Exit, MonitorRef};
 pub use uproar_macros::{actor, main, receive, test};
 
 #[doc(hidden)]

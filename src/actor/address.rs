@@ -161,8 +161,8 @@ pub(crate) fn try_send<M: Send + 'static>(
     process: &Process,
     message: M,
 ) -> Result<(), SendError<M>> {
-    context::sending_to(process);
-    if process.is_secluded() && context::is_outsider(process.pid()) {
+    if !context::sending_to(process) || process.is_secluded() && context::is_outsider(process.pid())
+    {
         return Err(SendError::Gone(message));
     }
     let mut dropped = None;

@@ -6,6 +6,7 @@ mod address;
 mod ask;
 mod deliver;
 pub mod handlers;
+mod links;
 mod own;
 mod receive;
 pub(crate) mod reply;
@@ -18,13 +19,14 @@ pub use address::{Address, Recipient, SendError, send};
 pub use ask::{Ask, AskError, AskTimeout};
 pub use deliver::Deliver;
 pub use handlers::{Call, Handles};
+pub use links::{demonitor, exit, kill, link, monitor, send_exit, trap_exit, unlink};
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,
     try_receive,
 };
 pub use reply::ReplyTo;
-pub use spawn::{Spawn, SpawnError, spawn};
+pub use spawn::{Spawn, SpawnError, spawn, spawn_link, spawn_monitor};
 pub use time::{
     Interval, Sleep, Target, Timer, WithTimeout, interval, send_after, send_after_ticks,
     send_interval, send_interval_ticks, sleep, sleep_until, timeout,

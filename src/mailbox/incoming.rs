@@ -362,16 +362,16 @@ impl Batch {
     }
 
     /// Moves the nodes with this mark to `to`.
-    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+    pub(super) fn extract(&mut self, wanted: &dyn Fn(&NodeBox) -> bool, to: &mut Batch) {
         let mut rest = Batch::default();
         while let Some(link) = self.pop_link() {
             match link {
-                // SAFETY: the link has just left the batch; a bundle's messages have
-                // no marks.
+                // SAFETY: the link has just left the batch; a bundle's messages are
+                // never taken back.
                 Link::Messages(link) => unsafe {
                     if Node::kind(link.as_ptr()) == Kind::Message {
                         let node = NodeBox::from_raw(link);
-                        if node.has_mark(mark) {
+                        if wanted(&node) {
                             to.push(node);
                         } else {
                             rest.push(node);
@@ -418,12 +418,12 @@ impl Batch {
         self.tail = node;
     }
 
-    /// Takes the oldest message out; control signals keep their order.
+    /// Takes the oldest message that takes a place out; all else keeps its order.
     pub(crate) fn take_first_message(&mut self) -> Option<NodeBox> {
         let mut passed = Batch::default();
         let mut found = None;
         while let Some(node) = self.pop_node() {
-            if node.vtable().kind == Kind::Message {
+            if node.takes_place() {
                 found = Some(node);
                 break;
             }

@@ -55,6 +55,7 @@ pub use scan::{Scan, Step};
 pub use slot::Slot;
 pub(crate) use store::Store;
 
+use std::any::TypeId;
 use std::cell::UnsafeCell;
 
 use crate::signals::Signal;
@@ -271,13 +272,27 @@ impl<B> MailboxState<B> {
         // SAFETY: [M4] by the contract.
         let count = unsafe {
             self.store(|store| {
-                store.extract(mark, &mut found);
+                store.extract(None, &|node| node.has_mark(mark), &mut found);
                 found.count()
             })
         };
         for _ in 0..count {
             // SAFETY: as above.
             unsafe { self.taken() };
+        }
+        found
+    }
+
+    /// Takes notices out of what has been drained.
+    ///
+    /// # Safety
+    /// As for [`store`](Self::store).
+    pub(crate) unsafe fn extract_notices<N: 'static>(&self, which: impl Fn(&N) -> bool) -> Batch {
+        let mut found = Batch::default();
+        let wanted = |node: &NodeBox| node.peek().is_some_and(&which);
+        // SAFETY: [M4] by the contract.
+        unsafe {
+            self.store(|store| store.extract_notices(TypeId::of::<N>(), &wanted, &mut found));
         }
         found
     }

@@ -22,6 +22,8 @@ pub(crate) struct VTable {
     words: u8,
     /// The payload is a [`Marked`], not the message or its box.
     marked: bool,
+    /// It is a message of the runtime, which takes no place in a bounded mailbox.
+    pub(super) notice: bool,
     pub(crate) type_id: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     /// Drops the payload in place. `None` where there is nothing to do.
@@ -75,6 +77,7 @@ static EMPTY: VTable = VTable {
     kind: Kind::Message,
     words: 0,
     marked: false,
+    notice: false,
     type_id: TypeId::of::<Empty>(),
     type_name: || "(taken)",
     drop: None,
@@ -85,6 +88,7 @@ pub(super) static BUNDLE: VTable = VTable {
     kind: Kind::Bundle,
     words: 0,
     marked: false,
+    notice: false,
     type_id: TypeId::of::<Empty>(),
     type_name: || "(bundle)",
     drop: None,
@@ -125,6 +129,7 @@ impl<T: Send + 'static, const CONTROL: bool> Table<T, CONTROL> {
         },
         words: words::<T>() as u8,
         marked: false,
+        notice: false,
         type_id: TypeId::of::<T>(),
         type_name: std::any::type_name::<T>,
         drop: if !inline::<T>() {
@@ -147,6 +152,20 @@ impl<T> Drop for Memory<T> {
     }
 }
 
+struct NoticeTable<T>(T);
+
+impl<T: Send + 'static> NoticeTable<T> {
+    const VTABLE: &'static VTable = &VTable {
+        kind: Kind::Message,
+        words: words::<T>() as u8,
+        marked: false,
+        notice: true,
+        type_id: TypeId::of::<T>(),
+        type_name: std::any::type_name::<T>,
+        drop: Table::<T, false>::VTABLE.drop,
+    };
+}
+
 struct MarkedTable<T>(T);
 
 impl<T: Send + 'static> MarkedTable<T> {
@@ -154,6 +173,7 @@ impl<T: Send + 'static> MarkedTable<T> {
         kind: Kind::Message,
         words: WORDS as u8,
         marked: true,
+        notice: false,
         type_id: TypeId::of::<T>(),
         type_name: std::any::type_name::<T>,
         drop: Some(drop_inline::<Marked<T>>),
@@ -360,6 +380,37 @@ impl NodeBox {
             Body::write::<T, CONTROL>(&raw mut (*p).body, &raw const *ManuallyDrop::new(value));
         }
         NodeBox(node)
+    }
+
+    /// A node with a message of the runtime.
+    pub(super) fn notice<T: Send + 'static>(value: T) -> NodeBox {
+        let node = NodeBox::message(value);
+        // SAFETY: an owned node's body is valid, and both vtables say the same of it.
+        unsafe { (*node.body()).vtable = NoticeTable::<T>::VTABLE };
+        node
+    }
+
+    /// Whether it takes a place in a bounded mailbox.
+    pub(super) fn takes_place(&self) -> bool {
+        let vtable = self.vtable();
+        vtable.kind == Kind::Message && !vtable.notice
+    }
+
+    /// The `T` in it, if that is what it has, unmarked.
+    pub(super) fn peek<T: 'static>(&self) -> Option<&T> {
+        // SAFETY: an owned node's body is valid, and the vtable says what is in it.
+        unsafe {
+            let body = self.body();
+            if !Body::is::<T>(body) || (*body).vtable.marked {
+                return None;
+            }
+            let payload = &raw const (*body).payload;
+            Some(if inline::<T>() {
+                &*payload.cast::<T>()
+            } else {
+                &**payload.cast::<*const T>()
+            })
+        }
     }
 
     /// A node with a message that can be marked.

@@ -253,16 +253,29 @@ impl Saved {
         self.lent -= 1;
     }
 
-    /// Moves the messages with this mark to `to`, oldest first.
-    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+    /// Moves the messages that `wanted` says to `to`, oldest first: of one type, or of all.
+    pub(super) fn extract(
+        &mut self,
+        of: Option<TypeId>,
+        wanted: &dyn Fn(&NodeBox) -> bool,
+        to: &mut Batch,
+    ) {
+        let mut at = match of {
+            None => self.all.map_or(NONE, |all| all.head),
+            Some(id) => self
+                .find_type(id)
+                .map_or(NONE, |kind| self.types[kind as usize].ends.head),
+        };
         let mut found = Vec::new();
-        let mut at = self.all.map_or(NONE, |all| all.head);
         while at != NONE {
             let entry = &self.entries[at as usize];
-            if entry.node.as_ref().is_some_and(|node| node.has_mark(mark)) {
+            if entry.node.as_ref().is_some_and(wanted) {
                 found.push(at);
             }
-            at = entry.all.next;
+            at = match of {
+                None => entry.all.next,
+                Some(_) => entry.same.next,
+            };
         }
         for place in found {
             to.push(self.take_out(place).expect("no matcher has it"));
@@ -270,13 +283,17 @@ impl Saved {
         self.shrink();
     }
 
-    /// The oldest message, if no matcher has it.
-    pub(crate) fn oldest(&self) -> Option<Place> {
+    /// The oldest wanted message that no matcher has.
+    pub(crate) fn oldest(&self, wanted: impl Fn(&NodeBox) -> bool) -> Option<Place> {
         let mut at = self.all?.head;
-        while at != NONE && self.entries[at as usize].node.is_none() {
-            at = self.entries[at as usize].all.next;
+        while at != NONE {
+            let entry = &self.entries[at as usize];
+            if entry.node.as_ref().is_some_and(&wanted) {
+                return Some(at);
+            }
+            at = entry.all.next;
         }
-        (at != NONE).then_some(at)
+        None
     }
 
     /// The arrival number of an entry.
@@ -481,7 +498,7 @@ mod tests {
             saved.insert(NodeBox::message(n), n);
         }
         for _ in 0..99_990 {
-            let oldest = saved.oldest().expect("more are there");
+            let oldest = saved.oldest(|_| true).expect("more are there");
             drop(saved.remove(oldest));
         }
         assert_eq!(

@@ -191,8 +191,11 @@ impl<L: Limit> Scan<L> {
                 return New::Nothing;
             };
             self.seen = store.arrivals();
-            if self.wants.wants(node.vtable().type_id) {
-                if store.bounded {
+            let vtable = node.vtable();
+            if self.wants.wants(vtable.type_id) {
+                if vtable.notice {
+                    store.notice_in_hand(true);
+                } else if store.bounded {
                     // Under a matcher it counts as taken (R60).
                     // SAFETY: [M4] as above.
                     unsafe { process.mailbox.taken() };

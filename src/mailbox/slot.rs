@@ -1,9 +1,10 @@
 //! A message under a matcher, and its way back when it is refused.
 
+use super::node::NodeBox;
 use super::queued::Queued;
 use super::saved::Place;
 use super::store::Candidate;
-use super::{Envelope, Policy};
+use super::{Envelope, MailboxState, Policy};
 use crate::process::Process;
 use crate::scheduler::context;
 
@@ -44,6 +45,36 @@ impl Slot {
     }
 }
 
+impl<B> MailboxState<B> {
+    /// A message goes into a matcher's hand: it counts as taken (R60).
+    ///
+    /// # Safety
+    /// The caller is the owner of [M4].
+    unsafe fn goes_out(&self, node: &NodeBox) {
+        // SAFETY: [M4] by the contract.
+        unsafe {
+            if node.vtable().notice {
+                self.store(|store| store.notice_in_hand(true));
+            } else {
+                self.taken();
+            }
+        }
+    }
+
+    /// A message comes back from a matcher.
+    ///
+    /// # Safety
+    /// The caller is the owner of [M4].
+    unsafe fn comes_back(&self, node: &NodeBox) {
+        if node.vtable().notice {
+            // SAFETY: [M4] by the contract.
+            unsafe { self.store(|store| store.notice_in_hand(false)) };
+        } else if let Some(bound) = &self.bound {
+            bound.reserve_beyond();
+        }
+    }
+}
+
 impl Process {
     /// Takes back a new message that a matcher refused.
     #[cold]
@@ -52,10 +83,9 @@ impl Process {
             return;
         };
         let node = message.into_node();
-        if let Some(bound) = &self.mailbox.bound {
-            bound.reserve_beyond();
-        }
         // SAFETY: [M4] this thread polls the actor.
+        unsafe { self.mailbox.comes_back(&node) };
+        // SAFETY: as above.
         if unsafe { self.mailbox.store(|store| store.skip(node, arrival)) } {
             self.wake_receives();
         }
@@ -74,9 +104,8 @@ pub(super) struct Held<'a> {
 impl<'a> Held<'a> {
     #[inline]
     pub(super) fn new(process: &'a Process, candidate: Candidate) -> Self {
-        // Under a matcher it counts as taken (R60).
         // SAFETY: [M4] this thread polls the actor.
-        unsafe { process.mailbox.taken() };
+        unsafe { process.mailbox.goes_out(&candidate.node) };
         Held {
             process,
             slot: Slot::new(Queued::Node(candidate.node)),
@@ -98,9 +127,8 @@ impl<'a> Held<'a> {
         let node = message.into_node();
         let place = self.place.take();
         let mailbox = &self.process.mailbox;
-        if let Some(bound) = &mailbox.bound {
-            bound.reserve_beyond();
-        }
+        // SAFETY: [M4] this thread polls the actor.
+        unsafe { mailbox.comes_back(&node) };
         let candidate = Candidate {
             node,
             arrival: self.arrival,

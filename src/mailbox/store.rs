@@ -1,5 +1,6 @@
 //! The owner's part of a mailbox.
 
+use std::any::TypeId;
 use std::task::Waker;
 
 use slab::Slab;
@@ -46,7 +47,10 @@ struct Rest {
     /// Receives that wait under wakers of their own (`join!`, `FuturesUnordered` ..).
     waiters: Slab<Waker>,
     exit: Option<ExitReason>,
-    late_exits: Vec<ExitReason>,
+    /// Reasons that nobody gets. Each may have a destructor of the user's.
+    unused_reasons: Vec<ExitReason>,
+    /// `Down` and `Exit` messages that have not been received, or are in a matcher's hand.
+    notices: u32,
 }
 
 /// A message on its way to a matcher.
@@ -198,7 +202,7 @@ impl Store {
     }
 
     /// Takes a refused message back.
-    pub(crate) fn refuse(&mut self, candidate: Candidate) {
+    pub(super) fn refuse(&mut self, candidate: Candidate) {
         let Candidate {
             node,
             arrival,
@@ -217,30 +221,48 @@ impl Store {
         debug_assert!(lent.is_none(), "the message is in the matcher's hand");
     }
 
-    /// The oldest message that no matcher has.
+    /// The oldest message that no matcher has and that takes a place.
     pub(super) fn take_oldest(&mut self) -> Option<NodeBox> {
         if let Some(rest) = &mut self.rest
-            && let Some(place) = rest.saved.oldest()
+            && let Some(place) = rest.saved.oldest(NodeBox::takes_place)
         {
             return rest.saved.remove(place);
         }
-        let node = self.front.pop_node();
+        let node = self.front.take_first_message();
         self.arrivals += u64::from(node.is_some());
         node
     }
 
-    /// Moves the messages with this mark to `to`, oldest first.
-    pub(super) fn extract(&mut self, mark: *const (), to: &mut Batch) {
+    /// Moves the messages that `wanted` says to `to`, oldest first: of one type, or of all.
+    pub(super) fn extract(
+        &mut self,
+        of: Option<TypeId>,
+        wanted: &dyn Fn(&NodeBox) -> bool,
+        to: &mut Batch,
+    ) {
         if let Some(rest) = &mut self.rest {
-            rest.saved.extract(mark, to);
+            rest.saved.extract(of, wanted, to);
         }
-        self.front.extract(mark, to);
+        self.front.extract(wanted, to);
+    }
+
+    /// Moves the notices that `wanted` says to `to`, oldest first.
+    pub(super) fn extract_notices(
+        &mut self,
+        of: TypeId,
+        wanted: &dyn Fn(&NodeBox) -> bool,
+        to: &mut Batch,
+    ) {
+        if self.rest.as_ref().is_some_and(|rest| rest.notices > 0) {
+            self.extract(Some(of), wanted, to);
+            self.rest().notices -= to.count() as u32;
+        }
     }
 
     /// Moves all messages to `to`, oldest first.
     pub(super) fn empty_into(&mut self, to: &mut Batch) {
         if let Some(rest) = &mut self.rest {
-            while let Some(place) = rest.saved.oldest() {
+            while let Some(place) = rest.saved.oldest(|_| true) {
                 let node = rest.saved.remove(place).expect("not lent");
                 to.push(node);
             }
@@ -277,16 +299,43 @@ impl Store {
     }
 
     /// Decides the exit, unless it is decided: the first signal wins (R26).
-    ///
-    /// A reason that comes too late is kept until the actor's end: it may have a
-    /// destructor of the user's, which must not run in here.
     pub(crate) fn decide_exit(&mut self, reason: ExitReason) {
         let rest = self.rest();
         if rest.exit.is_none() {
             rest.exit = Some(reason);
         } else {
-            rest.late_exits.push(reason);
+            self.keep_reason(reason);
         }
+    }
+
+    /// Keeps a reason that nobody gets until a place where its destructor may run.
+    pub(crate) fn keep_reason(&mut self, reason: ExitReason) {
+        if let ExitReason::Error(_) = reason {
+            self.rest().unused_reasons.push(reason);
+        }
+    }
+
+    /// The reasons that have been kept, to be dropped with no reference to the store.
+    pub(crate) fn take_unused_reasons(&mut self) -> Vec<ExitReason> {
+        match &mut self.rest {
+            Some(rest) if !rest.unused_reasons.is_empty() => {
+                std::mem::take(&mut rest.unused_reasons)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Puts a message of the runtime behind what has arrived.
+    pub(crate) fn notice<N: Send + 'static>(&mut self, notice: N) {
+        self.rest().notices += 1;
+        self.front.push(NodeBox::notice(notice));
+    }
+
+    /// A notice goes into a matcher's hand, or comes back.
+    #[cold]
+    pub(super) fn notice_in_hand(&mut self, in_hand: bool) {
+        let notices = &mut self.rest().notices;
+        *notices = if in_hand { *notices - 1 } else { *notices + 1 };
     }
 
     /// The exit that a signal has decided.

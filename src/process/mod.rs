@@ -25,8 +25,8 @@ pub(crate) use exit::{contain, note_panic_locations};
 pub use pid::Pid;
 pub(crate) use reference::ProcessRef;
 pub(crate) use table::Table;
-pub(crate) use ties::Tied;
 use ties::Ties;
+pub(crate) use ties::{Cut, Relations, Tied};
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::task::Waker;
 
 use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store};
-use crate::signals::{Effect, Signal, Wishes, decide};
+use crate::signals::{Down, Effect, Exit, MonitorRef, Origin, Signal, Wishes, decide};
 
 /// Where an actor may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +86,10 @@ pub struct Record {
     graceful_stop: AtomicBool,
     /// It has been told. The owner's.
     stopping: AtomicBool,
+    /// It gets exit signals as messages. The owner's.
+    trap_exit: AtomicBool,
+    /// It is stuck in its own code, and has been counted dead. (R31)
+    given_up: AtomicBool,
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
@@ -144,6 +148,8 @@ impl Process {
                     secluded: AtomicBool::new(false),
                     graceful_stop: AtomicBool::new(false),
                     stopping: AtomicBool::new(false),
+                    trap_exit: AtomicBool::new(false),
+                    given_up: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
                     ties: Ties::new(),
@@ -283,23 +289,99 @@ impl Process {
     #[cold]
     fn act_on(&self, batch: Batch) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
-        unsafe {
+        let (exits, unused) = unsafe {
             self.mailbox.store(|store| {
                 store.arrive(batch, &mut |store, signal| self.act(store, signal));
-                store.exit().is_some()
+                (store.exit().is_some(), store.take_unused_reasons())
             })
+        };
+        for reason in unused {
+            contain(|| drop(reason));
+        }
+        exits
+    }
+
+    /// Acts on a control signal [L1].
+    fn act(&self, store: &mut Store, signal: Signal) {
+        match signal {
+            Signal::Kill => store.decide_exit(ExitReason::Killed),
+            Signal::Exit { from, reason, link } => {
+                if link.is_some_and(|number| !self.end_link(from, number)) {
+                    return store.keep_reason(reason);
+                }
+                self.act_on_exit(store, from, reason, link.is_some());
+            }
+            Signal::Down {
+                monitor,
+                pid,
+                reason,
+            } => {
+                if self.unwatch(monitor).is_none() {
+                    return store.keep_reason(reason);
+                }
+                let monitor = MonitorRef {
+                    watcher: self.pid(),
+                    number: monitor,
+                };
+                store.notice(Down {
+                    monitor,
+                    pid,
+                    reason,
+                });
+            }
         }
     }
 
-    fn act(&self, store: &mut Store, signal: Signal) {
+    fn act_on_exit(&self, store: &mut Store, from: Pid, reason: ExitReason, linked: bool) {
+        let origin = match linked {
+            true => Origin::Link,
+            false if from == self.pid() => Origin::SentToSelf,
+            false => Origin::Sent,
+        };
         let wishes = Wishes {
+            trap_exit: self.trap_exit.load(Ordering::Relaxed),
             graceful_stop: self.graceful_stop.load(Ordering::Relaxed),
         };
-        match decide(signal, wishes) {
-            Effect::Ignored => {}
+        match decide(&reason, origin, wishes) {
+            Effect::Ignored => store.keep_reason(reason),
             Effect::Stops => self.stopping.store(true, Ordering::Relaxed),
-            Effect::Ends(reason) => store.decide_exit(reason),
+            Effect::Ends => store.decide_exit(reason),
+            Effect::Notice => store.notice(Exit {
+                from,
+                reason,
+                linked,
+            }),
         }
+    }
+
+    /// Whether exit signals come as messages from now on. For the owner. What it was.
+    pub(crate) fn set_trap_exit(&self, trap: bool) -> bool {
+        self.trap_exit.swap(trap, Ordering::Relaxed)
+    }
+
+    /// Ends the actor with this reason, at the end of the slice. For the owner.
+    pub(crate) fn decide_exit(&self, reason: ExitReason) {
+        // SAFETY: [M4][P2] the caller is the owner.
+        unsafe { self.mailbox.store(|store| store.decide_exit(reason)) }
+    }
+
+    /// Takes a `Down` or an `Exit` back that has not been received. For the owner.
+    pub(crate) fn take_back_notices<N: 'static>(&self, which: impl Fn(&N) -> bool) {
+        // SAFETY: [M4][P2] the caller is the owner.
+        let found = unsafe { self.mailbox.extract_notices(which) };
+        drop(found);
+    }
+
+    /// Counts it dead although it doesn't come back from its own code.
+    pub(crate) fn give_up(&self) {
+        self.doom();
+        self.given_up.store(true, Ordering::Release);
+    }
+
+    /// Whether it has been counted dead in the middle of its code.
+    #[inline]
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
     }
 
     #[cold]
@@ -307,6 +389,9 @@ impl Process {
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe {
             self.mailbox.drain(|store, signal| self.act(store, signal));
+            for reason in self.mailbox.store(Store::take_unused_reasons) {
+                contain(|| drop(reason));
+            }
             self.mailbox.incoming.is_closed() || self.mailbox.store(|store| store.exit().is_some())
         }
     }
@@ -328,9 +413,11 @@ impl Process {
         self.ties.untie(tie);
     }
 
-    /// Tells all that is tied to it that it has ended. After its mailbox is closed.
-    pub(crate) fn end_ties(&self) {
-        self.ties.end();
+    /// Ends its ties. After its mailbox is closed. Timers are told; what comes back is to
+    /// be told when it has left the table.
+    #[must_use]
+    pub(crate) fn end_ties(&self) -> Cut {
+        self.ties.end()
     }
 
     /// Wakes every receive that waits. For the owner.

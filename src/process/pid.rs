@@ -40,6 +40,11 @@ impl Pid {
         }
     }
 
+    /// A pid that no actor has.
+    pub(crate) const fn nobody(runtime: u32) -> Pid {
+        Pid::new(runtime, u32::MAX, NonZeroU64::MAX)
+    }
+
     pub(crate) fn runtime(self) -> u32 {
         (self.place >> 32) as u32
     }
@@ -49,8 +54,17 @@ impl Pid {
     }
 }
 
+impl From<&Pid> for Pid {
+    fn from(pid: &Pid) -> Pid {
+        *pid
+    }
+}
+
 impl fmt::Display for Pid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Pid::nobody(self.runtime()) {
+            return f.write_str("<0.0.0>");
+        }
         write!(f, "<0.{}.{}>", self.index(), self.generation)
     }
 }

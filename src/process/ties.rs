@@ -1,13 +1,23 @@
 //! What an actor is tied to: a block beside its record, made when it is first needed.
 //!
-//! `[J1]` A tie that is accepted is told of the actor's end, once, unless it is taken
-//! back before.
+//! * `[J1]` A tie that is accepted is told of the actor's end, once, unless it is taken
+//!   back before.
+//! * `[J2]` While both locks are free, A's block has a link to B exactly if B's has one
+//!   to A, but for links whose signal is on its way. Links are made and cut with both locks
+//!   held, the smaller pid's first.
+//! * `[J3]` A link's number is the receiver's: a signal that comes through a link which
+//!   the receiver has cut, or cut and made again, finds its number gone.
+//! * `[J4]` The locks are held for a look-up or two. Nothing is delivered, and no code of
+//!   a user's runs, while one is held.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use slab::Slab;
+
+use super::{Pid, Process};
 
 /// What goes when an actor goes.
 pub(crate) trait Tied: Send + Sync {
@@ -28,6 +38,44 @@ const ENDED: *mut Mutex<Block> = ptr::without_provenance_mut(1);
 struct Block {
     ended: bool,
     timers: Slab<Arc<dyn Tied>>,
+    /// Numbers that links and monitors have had.
+    numbers: u64,
+    links: BTreeMap<Pid, Link>,
+    /// Monitors whose `Down` has not come yet, by number.
+    watching: BTreeMap<u64, Pid>,
+    /// Who monitors it, with the number of the watcher's.
+    watchers: BTreeSet<(Pid, u64)>,
+}
+
+#[derive(Clone, Copy)]
+struct Link {
+    own: u64,
+    peers: u64,
+}
+
+impl Block {
+    fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+}
+
+/// What is left of an actor's ties when it has ended, to be told.
+#[derive(Default)]
+pub(crate) struct Cut {
+    /// Linked actors, with their numbers of the links.
+    pub(crate) links: Vec<(Pid, u64)>,
+    /// Its own monitors.
+    pub(crate) watching: Vec<(u64, Pid)>,
+    pub(crate) watchers: Vec<(Pid, u64)>,
+}
+
+/// What an actor is linked to, watches, and is watched by.
+#[derive(Default)]
+pub(crate) struct Relations {
+    pub(crate) links: Vec<Pid>,
+    pub(crate) monitors: Vec<Pid>,
+    pub(crate) monitored_by: Vec<Pid>,
 }
 
 fn lock(block: &Mutex<Block>) -> MutexGuard<'_, Block> {
@@ -87,8 +135,9 @@ impl Ties {
         drop(untied);
     }
 
-    /// The actor has ended: nothing is tied to it any more, and what was is told.
-    pub(super) fn end(&self) {
+    /// The actor has ended: nothing is tied to it any more. Timers are told; the rest is
+    /// for the caller to tell, when the actor has left the table.
+    pub(super) fn end(&self) -> Cut {
         let none = self.block.compare_exchange(
             ptr::null_mut(),
             ENDED,
@@ -96,16 +145,152 @@ impl Ties {
             Ordering::Acquire,
         );
         if none.is_ok() {
-            return;
+            return Cut::default();
         }
-        let timers = self.get().map(|block| {
+        let Some(block) = self.get() else {
+            return Cut::default();
+        };
+        let left = {
             let mut block = lock(block);
-            block.ended = true;
-            std::mem::take(&mut block.timers)
-        });
-        for (_, timer) in timers.into_iter().flatten() {
+            let ended = Block {
+                ended: true,
+                ..Block::default()
+            };
+            std::mem::replace(&mut *block, ended)
+        };
+        for (_, timer) in left.timers {
             timer.target_ended();
         }
+        Cut {
+            links: left
+                .links
+                .into_iter()
+                .map(|(pid, l)| (pid, l.peers))
+                .collect(),
+            watching: left.watching.into_iter().collect(),
+            watchers: left.watchers.into_iter().collect(),
+        }
+    }
+
+    fn with<R>(&self, f: impl FnOnce(&mut Block) -> R) -> Option<R> {
+        let mut block = lock(self.get()?);
+        Some(f(&mut block))
+    }
+}
+
+/// Locks two actors' blocks. `None` for one that has ended.
+fn lock_both<'a>(
+    a: &'a Process,
+    b: &'a Process,
+) -> (Option<MutexGuard<'a, Block>>, Option<MutexGuard<'a, Block>>) {
+    let lock = |of: &'a Process| of.ties.make().map(lock).filter(|block| !block.ended);
+    if a.pid() < b.pid() {
+        let a = lock(a);
+        (a, lock(b))
+    } else {
+        let b = lock(b);
+        (lock(a), b)
+    }
+}
+
+impl Process {
+    /// Links two actors. Whether both are there to be linked. (R21)
+    pub(crate) fn link(&self, peer: &Process) -> bool {
+        let (Some(mut own), Some(mut peers)) = lock_both(self, peer) else {
+            return false;
+        };
+        if !own.links.contains_key(&peer.pid()) {
+            let (a, b) = (own.number(), peers.number());
+            own.links.insert(peer.pid(), Link { own: a, peers: b });
+            peers.links.insert(self.pid(), Link { own: b, peers: a });
+        }
+        true
+    }
+
+    /// Makes a link to a dead actor, for the signal that it gives. Its number.
+    pub(crate) fn link_to_dead(&self, peer: Pid) -> Option<u64> {
+        let mut own = lock(self.ties.make()?);
+        let number = own.number();
+        if own.ended {
+            return None;
+        }
+        own.links.insert(
+            peer,
+            Link {
+                own: number,
+                peers: 0,
+            },
+        );
+        Some(number)
+    }
+
+    /// Cuts the link with `peer`, which is there or not.
+    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) {
+        let Some(peer) = peer.filter(|_| self.ties.get().is_some()) else {
+            self.ties.with(|own| own.links.remove(&pid));
+            return;
+        };
+        let (own, peers) = lock_both(self, peer);
+        if let Some(mut own) = own {
+            own.links.remove(&pid);
+        }
+        if let Some(mut peers) = peers {
+            peers.links.remove(&self.pid());
+        }
+    }
+
+    /// A signal has come through the link with this number. Whether that is still there;
+    /// it is not after this.
+    pub(crate) fn end_link(&self, peer: Pid, number: u64) -> bool {
+        let ended = self.ties.with(|own| {
+            let there = own.links.get(&peer).is_some_and(|link| link.own == number);
+            if there {
+                own.links.remove(&peer);
+            }
+            there
+        });
+        ended == Some(true)
+    }
+
+    /// Sets up a monitor of `target`. Its number; `None` when the caller has ended.
+    pub(crate) fn watch(&self, target: Pid) -> Option<u64> {
+        let mut own = lock(self.ties.make()?);
+        if own.ended {
+            return None;
+        }
+        let number = own.number();
+        own.watching.insert(number, target);
+        Some(number)
+    }
+
+    /// Says to a monitored actor who is to be told of its end. Whether it is there.
+    pub(crate) fn be_watched(&self, watcher: Pid, number: u64) -> bool {
+        let Some(block) = self.ties.make() else {
+            return false;
+        };
+        let mut own = lock(block);
+        !own.ended && own.watchers.insert((watcher, number))
+    }
+
+    /// Takes [`be_watched`](Self::be_watched) back.
+    pub(crate) fn be_unwatched(&self, watcher: Pid, number: u64) {
+        self.ties
+            .with(|own| own.watchers.remove(&(watcher, number)));
+    }
+
+    /// Takes a monitor down. Its target, if its `Down` has not come.
+    pub(crate) fn unwatch(&self, number: u64) -> Option<Pid> {
+        self.ties.with(|own| own.watching.remove(&number)).flatten()
+    }
+
+    /// Who it is tied to. `None` when it has ended.
+    pub(crate) fn relations(&self) -> Relations {
+        let relations = self.ties.with(|own| Relations {
+            links: own.links.keys().copied().collect(),
+            monitors: own.watching.values().copied().collect(),
+            monitored_by: own.watchers.iter().map(|&(pid, _)| pid).collect(),
+        });
+        relations.unwrap_or_default()
     }
 }
 
@@ -149,7 +334,7 @@ mod tests {
         let tie = ties.tie(untied.clone()).expect("alive");
         ties.untie(tie);
         ties.untie(tie);
-        ties.end();
+        let _ = ties.end();
         assert_eq!(ties.tie(late.clone()), None);
         ties.end();
         ties.untie(0);

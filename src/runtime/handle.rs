@@ -9,7 +9,7 @@ use crate::actor::{
     Actor, Address, Outcome, Spawn, SpawnError, Target, Timer, WorkerId, send_every, send_once,
 };
 use crate::observe::RuntimeStats;
-use crate::process::Pid;
+use crate::process::{ExitReason, Pid};
 use crate::reactor::Measure;
 
 /// A way into a runtime, from any thread. Cheap to clone.
@@ -54,7 +54,7 @@ impl Handle {
     {
         let options = self.shared.placed(self.shared.default_options());
         // SAFETY: the future is `Send` and `'static`.
-        Address::new(unsafe { self.shared.spawn(actor.into_send_future(), options) }.0)
+        Address::new(unsafe { self.shared.spawn(actor.into_send_future(), options) }.process)
     }
 
     /// Spawns an actor as `how` says.
@@ -88,9 +88,9 @@ impl Handle {
             options.mailbox = mailbox;
         }
         // SAFETY: the future is `Send` and `'static`.
-        let (process, accepted) = unsafe { self.shared.spawn(actor.into_send_future(), options) };
-        if accepted {
-            Ok(Address::new(process))
+        let spawned = unsafe { self.shared.spawn(actor.into_send_future(), options) };
+        if spawned.accepted {
+            Ok(Address::new(spawned.process))
         } else {
             Err(SpawnError::ShuttingDown)
         }
@@ -144,6 +144,30 @@ impl Handle {
         message: M,
     ) -> Timer {
         send_every(&self.shared, Measure::Time, period.as_nanos(), to, message)
+    }
+
+    /// Sends an exit signal to an actor, as the free function
+    /// [`send_exit`](crate::send_exit()) does. It comes from nobody: `<0.0.0>`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().manual();
+    /// let idle = runtime.spawn(std::future::pending::<()>());
+    /// runtime.send_exit(&idle, ExitReason::Shutdown);
+    /// runtime.run_until_idle();
+    /// assert!(!idle.is_alive());
+    /// ```
+    pub fn send_exit(&self, to: impl Into<Pid>, reason: ExitReason) {
+        self.shared
+            .send_exit(self.shared.nobody(), to.into(), reason);
+    }
+
+    /// Kills an actor, as the free function [`kill`](crate::kill()) does.
+    pub fn kill(&self, target: impl Into<Pid>) {
+        self.shared.kill(target.into());
     }
 
     /// The actors that are alive, in no particular order.

@@ -263,7 +263,7 @@ impl ManualRuntime {
             // SAFETY: pinned, and ticked by this thread only: `ManualRuntime` is not
             // `Sync`, and only it ticks. What the future borrows outlives `finish`,
             // which sees it dropped.
-            let (process, _) = unsafe { self.shared().spawn(future, options) };
+            let process = unsafe { self.shared().spawn(future, options) }.process;
             let finish = Finish {
                 runtime: self,
                 process: &process,

@@ -8,6 +8,7 @@
 mod block;
 mod builder;
 mod caught;
+mod condemned;
 mod handle;
 mod inbox;
 mod manual;
@@ -17,6 +18,7 @@ mod shared;
 mod shutdown;
 mod slice;
 mod spawn;
+mod ties;
 
 pub(crate) use block::block_thread;
 pub use builder::Builder;
@@ -28,4 +30,4 @@ pub(crate) use registry::{count_dead_letter, count_mailbox_drop, reactor_of};
 pub use run::{Runtime, run};
 pub(crate) use shared::{Phase, Shared};
 pub use shutdown::{ShutdownReport, StuckActor};
-pub(crate) use spawn::{send_by_pid, spawn_child};
+pub(crate) use spawn::{Spawned, Tie, send_by_pid, spawn_child};

@@ -13,7 +13,7 @@ use super::handle::Handle;
 use super::shared::{Config, Shared};
 use super::spawn::Options;
 use crate::actor::{Actor, Outcome};
-use crate::process::{ExitReason, Placement};
+use crate::process::{ExitReason, Placement, contain};
 use crate::reactor::Duty;
 use crate::scheduler::WATCH_TICK;
 
@@ -239,6 +239,7 @@ fn run_reactor(shared: &Shared) {
             if now >= next_tick {
                 next_tick = now + WATCH_TICK;
                 awake = shared.scheduler.watch_tick();
+                shared.watch_condemned();
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
@@ -249,7 +250,13 @@ fn run_reactor(shared: &Shared) {
         Duty { until }
     };
     let reactor = &shared.scheduler.reactor;
-    reactor.run(duty, |jobs| shared.run_on_worker(jobs));
+    reactor.run(duty, |jobs| {
+        shared.run_on_worker(|shared| {
+            for job in jobs {
+                contain(|| job.run(&shared.scheduler.reactor));
+            }
+        });
+    });
 }
 
 impl Shared {

@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::condemned::Condemned;
 use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
@@ -54,6 +55,7 @@ pub(crate) struct Shared {
     /// any, the runtime does not end.
     pub(super) entering: AtomicU64,
     pub(crate) panicked_outside: Count,
+    pub(super) condemned: Condemned,
     /// What `reset_stats` subtracts.
     pub(crate) baseline: Mutex<crate::observe::Totals>,
 }
@@ -94,6 +96,7 @@ impl Shared {
             exited_outside: Count::default(),
             entering: AtomicU64::new(0),
             panicked_outside: Count::default(),
+            condemned: Condemned::default(),
             baseline: Mutex::default(),
         });
         registry::enter(&shared);

@@ -17,9 +17,8 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use super::{Phase, Shared};
-use crate::process::{ExitReason, Pid, Placement, contain};
+use crate::process::{ExitReason, Pid, Placement, Process, contain};
 use crate::reactor::Due;
-use crate::scheduler::context;
 use crate::signals::Signal;
 
 /// How long a worker may show no sign of life, after the grace, before what it runs
@@ -79,6 +78,15 @@ pub struct StuckActor {
     pub actor: &'static str,
 }
 
+impl StuckActor {
+    pub(super) fn of(process: &Process) -> StuckActor {
+        StuckActor {
+            pid: process.pid(),
+            actor: process.type_name(),
+        }
+    }
+}
+
 impl fmt::Display for StuckActor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.pid, self.actor)
@@ -101,7 +109,13 @@ impl Shared {
             first
         };
         if first {
-            self.sweep(|| Signal::Exit(ExitReason::Shutdown), false);
+            let from = self.nobody();
+            let shutdown = || Signal::Exit {
+                from,
+                reason: ExitReason::Shutdown,
+                link: None,
+            };
+            self.sweep(shutdown, false);
             self.scheduler.wake_all();
         }
         self.after_exit();
@@ -177,6 +191,15 @@ impl Shared {
         if !self.enter_phase(Phase::Ended) {
             return;
         }
+        let stuck = self.stuck_condemned();
+        for actor in &stuck {
+            tracing::error!(
+                target: "uproar::shutdown",
+                pid = %actor.pid, actor = actor.actor,
+                "an actor does not come back from its own code; its thread is left to itself"
+            );
+        }
+        self.end().stuck.extend(stuck);
         self.scheduler.stop();
         let leftovers = self.scheduler.reactor.stop();
         let mut end = self.end();
@@ -214,7 +237,7 @@ impl Shared {
                 if killed_at.is_some_and(|at| at + PATIENCE <= now)
                     && self.scheduler.is_still_for(PATIENCE)
                 {
-                    self.give_up();
+                    self.give_up_all();
                 }
                 Some(now + PATIENCE / 4)
             }
@@ -223,36 +246,12 @@ impl Shared {
     }
 
     /// Counts all that are left as dead.
-    fn give_up(&self) {
+    fn give_up_all(&self) {
         let mut stuck = Vec::new();
         for process in self.table.all() {
-            if process.placement == Placement::Outside {
-                continue;
+            if process.placement != Placement::Outside && self.give_up(&process) {
+                stuck.push(StuckActor::of(&process));
             }
-            let Some(entry) = self.table.remove(process.pid()) else {
-                // It has ended after all.
-                continue;
-            };
-            stuck.push(StuckActor {
-                pid: process.pid(),
-                actor: process.type_name(),
-            });
-            // SAFETY: [I3] the close makes this thread the last consumer of what
-            // was sent; what the actor has drained stays its own.
-            let rest = unsafe { process.mailbox.close(false) };
-            process.set_urgent();
-            let _ending = context::Ending::enter(&ExitReason::Killed);
-            drop(rest);
-            process.end_ties();
-            drop(entry);
-            self.exited_outside.add_shared(1);
-        }
-        for actor in &stuck {
-            tracing::error!(
-                target: "uproar::shutdown",
-                pid = %actor.pid, actor = actor.actor,
-                "an actor does not come back from its own code; its thread is left to itself"
-            );
         }
         stuck.sort_by_key(|s| s.pid);
         self.end().stuck.extend(stuck);

@@ -2,7 +2,9 @@
 //!
 //! A slice is one poll of the actor's future: signals first, then the code, with
 //! panics caught, then the question whether the actor goes on. The end of an actor
-//! has an order: reason, future, mailbox, table, runtime.
+//! has an order: its reason is decided; its future is dropped; its mailbox is closed and
+//! emptied; its timers go; it leaves the table and is counted; those that are linked to it
+//! or watch it are told; if it is the main actor, the runtime shuts down.
 
 use std::future::Future;
 use std::mem::ManuallyDrop;
@@ -14,7 +16,7 @@ use std::task::{Context, Poll};
 use super::Shared;
 use crate::actor::Outcome;
 use crate::actor::reply;
-use crate::process::{ExitReason, Panicked, Placement, Process, State, contain};
+use crate::process::{Cut, ExitReason, Panicked, Placement, Process, State, contain};
 use crate::scheduler::context;
 
 /// An actor's future within its task.
@@ -106,25 +108,26 @@ fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()
     let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
     let reason = signalled.or(own).unwrap_or(ExitReason::Killed);
     process.set_state(State::Exiting);
-    {
+    let cut = {
         let _ending = context::Ending::enter(&reason);
         reply::settle(Some(&reason));
         contain(drop_future);
         // SAFETY: [M4] as above.
         let rest = unsafe { process.mailbox.close(true) };
         drop(rest);
-        process.end_ties();
+        let cut = process.end_ties();
         reply::settle(Some(&reason));
-    }
+        cut
+    };
     process.set_state(State::Exited);
     // SAFETY: [P3] the task is unfinished until this slice returns.
     let shared = unsafe { Shared::of(process) };
-    shared.ended(process, reason);
+    shared.ended(process, cut, reason);
 }
 
 impl Shared {
     /// Takes an ended process out of the books.
-    fn ended(&self, process: &Process, reason: ExitReason) {
+    fn ended(&self, process: &Process, cut: Cut, reason: ExitReason) {
         let pid = process.pid();
         let panicked = matches!(reason, ExitReason::Panic(_));
         if let ExitReason::Panic(_) | ExitReason::Error(_) = &reason {
@@ -145,9 +148,18 @@ impl Shared {
         if process.placement == Placement::Outside {
             return;
         }
+        self.count_exit(panicked);
+        self.part(process, cut, &reason);
         if process.is_main {
             self.main_ended(reason);
         }
+        // The task itself still holds the process.
+        drop(entry);
+        self.after_exit();
+    }
+
+    /// Counts an actor that has left the table.
+    pub(super) fn count_exit(&self, panicked: bool) {
         // ORDERING: see `live`.
         fence(Ordering::Release);
         match context::worker_of(&self.scheduler) {
@@ -162,8 +174,5 @@ impl Shared {
                 self.panicked_outside.add_shared(u64::from(panicked));
             }
         }
-        // The task itself still holds the process.
-        drop(entry);
-        self.after_exit();
     }
 }

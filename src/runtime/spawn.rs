@@ -11,8 +11,8 @@ use super::{Phase, Shared};
 use crate::actor::Outcome;
 use crate::mailbox::Mailbox;
 use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State, contain};
-use crate::reactor::Job;
 use crate::scheduler::{Task, context};
+use crate::signals::{MonitorRef, Signal};
 
 /// How one actor is spawned.
 #[derive(Clone, Copy)]
@@ -21,7 +21,32 @@ pub(super) struct Options {
     pub(super) placement: Placement,
     pub(super) worker: usize,
     pub(super) is_main: bool,
+    /// How it is tied to the actor that spawns it before it can run.
+    pub(super) tie: Option<Tie>,
 }
+
+/// How a child is tied to its parent from the start. (R22)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tie {
+    Link,
+    Monitor,
+    LinkAndMonitor,
+}
+
+/// What came of a spawn.
+pub(crate) struct Spawned {
+    pub(crate) process: ProcessRef,
+    /// Whether it was accepted.
+    pub(crate) accepted: bool,
+    /// The monitor that was asked for.
+    pub(crate) monitor: Option<MonitorRef>,
+}
+
+/// The runtime, for a task that one of its workers runs.
+struct Here(*const Shared);
+
+// SAFETY: `Shared` is `Sync`.
+unsafe impl Send for Here {}
 
 /// Queues a task that was woken. A plain function, so that it takes no room in
 /// the task.
@@ -72,6 +97,7 @@ impl Shared {
             placement: Placement::Normal,
             worker: 0,
             is_main: false,
+            tie: None,
         }
     }
 
@@ -82,7 +108,7 @@ impl Shared {
     /// A future that is not `Send`, or borrows, is spawned pinned, from a thread
     /// and in a way that the task is polled and dropped on its worker's thread
     /// and before what it borrows is gone.
-    pub(super) unsafe fn spawn<F>(&self, future: F, options: Options) -> (ProcessRef, bool)
+    pub(super) unsafe fn spawn<F>(&self, future: F, options: Options) -> Spawned
     where
         F: Future,
         F::Output: Outcome,
@@ -106,34 +132,34 @@ impl Shared {
                 )
         };
         task.detach();
-        self.enrol(runnable)
+        self.enrol(runnable, options.tie)
     }
 
     /// Enters a new task's process into the books and queues it.
-    fn enrol(&self, runnable: Runnable<Process>) -> (ProcessRef, bool) {
+    fn enrol(&self, runnable: Runnable<Process>, tie: Option<Tie>) -> Spawned {
         if self.is_here() {
             // The actor that spawns is alive, and the runtime with it.
-            return self.enter(runnable);
+            return self.enter(runnable, tie);
         }
         // A shutdown that does not see this is seen by `enter`, which then refuses;
         // one that sees it leaves the end of the runtime to `after_exit` here.
         self.entering.fetch_add(1, Ordering::SeqCst);
-        let entered = self.enter(runnable);
+        let entered = self.enter(runnable, tie);
         self.entering.fetch_sub(1, Ordering::SeqCst);
         self.after_exit();
         entered
     }
 
-    fn enter(&self, runnable: Runnable<Process>) -> (ProcessRef, bool) {
+    fn enter(&self, runnable: Runnable<Process>, tie: Option<Tie>) -> Spawned {
         let process = {
             let waker = runnable.waker();
             // SAFETY: nobody else can reach the process yet.
             unsafe { runnable.metadata().set_waker(&waker) };
             ProcessRef::new(runnable.metadata())
         };
-        if self.phase() != Phase::Running {
+        if self.phase() != Phase::Running || context::is_inert() {
             self.refuse(runnable, &process);
-            return (process, false);
+            return Spawned::refused(process);
         }
         let here = context::worker_of(&self.scheduler);
         self.table.insert(
@@ -154,15 +180,34 @@ impl Shared {
             Phase::Running => {}
             Phase::Ended => {
                 drop(runnable);
-                return (process, false);
+                return Spawned::refused(process);
             }
             _ => {
                 process.seclude();
-                self.signal_exit(&process, ExitReason::Shutdown);
+                let shutdown = Signal::Exit {
+                    from: self.nobody(),
+                    reason: ExitReason::Shutdown,
+                    link: None,
+                };
+                self.signal(&process, shutdown);
             }
         }
+        // Before it can run, and so before it can end. (R22)
+        let monitor = tie.and_then(|tie| self.tie_to_parent(tie, process.pid()));
         self.scheduler.spawned(Task::new(runnable), &process);
-        (process, true)
+        Spawned {
+            process,
+            accepted: true,
+            monitor,
+        }
+    }
+
+    fn tie_to_parent(&self, tie: Tie, child: Pid) -> Option<MonitorRef> {
+        let parent = context::try_current()?;
+        if tie != Tie::Monitor {
+            self.link(parent, child);
+        }
+        (tie != Tie::Link).then(|| self.monitor(parent, child))
     }
 
     /// Enters the process of an inbox. It is nobody's to run: its task is woken by
@@ -180,7 +225,7 @@ impl Shared {
         if self.phase() != Phase::Running {
             // SAFETY: [M4] nobody owns the store yet, and it is empty.
             drop(unsafe { process.mailbox.close(true) });
-            process.end_ties();
+            let _ = process.end_ties();
             drop(self.table.remove(process.pid()));
         }
         runnable.run();
@@ -192,20 +237,20 @@ impl Shared {
     /// It is done in one slice of a task that is no actor: nobody can address it, it is
     /// in no table and no count, and it never waits. So workers steal it, and a stuck
     /// worker does not keep it.
-    pub(super) fn run_on_worker(&self, jobs: Vec<Job>) {
+    pub(super) fn run_on_worker(&self, work: impl FnOnce(&Shared) + Send + 'static) {
         let birth = Birth {
             mailbox: Mailbox::unbounded(),
             runtime: std::ptr::from_ref(self).cast(),
-            type_name: std::any::type_name::<Job>,
+            type_name: || "(work of the runtime)",
             worker: 0,
             placement: Placement::Normal,
             is_main: false,
         };
-        let reactor = Arc::clone(&self.scheduler.reactor);
+        let here = Here(self);
         let work = |_: &Process| async move {
-            for job in jobs {
-                contain(|| job.run(&reactor));
-            }
+            let here = here;
+            // SAFETY: a worker that runs a task holds its runtime.
+            contain(|| work(unsafe { &*here.0 }));
         };
         let (runnable, task) = async_task::Builder::new()
             .metadata(Process::new(birth))
@@ -221,11 +266,6 @@ impl Shared {
         let worker = self.scheduler.place(self.random());
         self.scheduler
             .woken(Task::new(runnable), Placement::Normal, worker, false);
-    }
-
-    /// A pid that no actor has.
-    fn nobody(&self) -> Pid {
-        Pid::new(self.id, u32::MAX, std::num::NonZeroU64::MAX)
     }
 
     /// Drops an actor that comes too late.
@@ -248,12 +288,13 @@ impl Shared {
     }
 }
 
-/// Spawns an actor from within another. Whether it was accepted.
+/// Spawns an actor from within another.
 pub(crate) fn spawn_child<F>(
     parent: &Process,
     future: F,
     mailbox: Option<Mailbox>,
-) -> (ProcessRef, bool)
+    tie: Option<Tie>,
+) -> Spawned
 where
     F: Future + Send + 'static,
     F::Output: Outcome,
@@ -262,10 +303,21 @@ where
     let shared = unsafe { Shared::of(parent) };
     let options = Options {
         mailbox: mailbox.unwrap_or(shared.config.mailbox),
+        tie,
         ..shared.default_options()
     };
     // SAFETY: the future is `Send` and `'static`.
     unsafe { shared.spawn(future, options) }
+}
+
+impl Spawned {
+    fn refused(process: ProcessRef) -> Spawned {
+        Spawned {
+            process,
+            accepted: false,
+            monitor: None,
+        }
+    }
 }
 
 /// Sends a message from an actor to a bare pid.
@@ -298,20 +350,6 @@ impl Shared {
                 let _ending = context::Ending::enter(&ExitReason::NoProcess);
                 drop(message);
             }
-        }
-    }
-
-    /// Sends an exit signal.
-    pub(super) fn signal_exit(&self, process: &Process, reason: ExitReason) {
-        self.signal(process, crate::signals::Signal::Exit(reason));
-    }
-
-    /// Sends a control signal, and wakes the receiver whatever it waits for.
-    pub(super) fn signal(&self, process: &Process, signal: crate::signals::Signal) {
-        let node = crate::mailbox::NodeBox::control(signal);
-        if process.mailbox.incoming.push(node).is_ok() {
-            process.set_urgent();
-            process.waker().wake_by_ref();
         }
     }
 

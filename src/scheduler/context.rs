@@ -247,15 +247,26 @@ pub(crate) fn is_outsider(to: Pid) -> bool {
     try_current().is_none_or(|caller| caller.pid().runtime() != to.runtime())
 }
 
-/// Takes a reduction from a send to `to`, which can't wait.
+/// Takes a reduction from a send to `to`, which can't wait. Whether it may be sent: not
+/// by an actor that has been given up in the middle of its code. (R31)
 #[inline]
-pub(crate) fn sending_to(to: &Process) {
+#[must_use]
+pub(crate) fn sending_to(to: &Process) -> bool {
+    overdraw();
     CONTEXT.with(|c| {
-        if ptr::eq(c.process.get(), to) {
+        let caller = c.process.get();
+        if ptr::eq(caller, to) {
             c.sent_to_self.set(true);
         }
-    });
-    overdraw();
+        // SAFETY: as in `try_current`.
+        !unsafe { caller.as_ref() }.is_some_and(Process::is_given_up) || !c.exit.get().is_null()
+    })
+}
+
+/// Whether the calling code is an actor's that has been given up, and not one of the
+/// destructors of its end. (R27, R31)
+pub(crate) fn is_inert() -> bool {
+    try_current().is_some_and(Process::is_given_up) && CONTEXT.with(|c| c.exit.get().is_null())
 }
 
 /// Takes a reduction from a call that can't wait.

@@ -67,7 +67,7 @@ impl Watch {
 
     /// Sees to it that the watch ticks. For a thread that makes a worker work.
     #[inline]
-    pub(super) fn ensure_awake(&self) {
+    pub(crate) fn ensure_awake(&self) {
         if !self.awake.load(Ordering::Relaxed) {
             self.wake();
         }

@@ -3,44 +3,82 @@
 //! A signal travels as a node of the receiver's incoming queue, in its place
 //! among the messages, and is acted on by whoever holds the consumer right. This
 //! part knows no threads and no queues: it decides, the process carries out.
+//!
+//! `[L1]` A signal is judged by what holds when it is received, not when it is sent:
+//! whether its link or monitor is still there, and whether the receiver traps exits.
 
-use crate::process::ExitReason;
+mod notice;
+
+pub use notice::{Down, Exit, MonitorRef};
+
+use crate::process::{ExitReason, Pid};
 
 /// A control signal, as it lies in the incoming queue.
 #[derive(Debug)]
 pub(crate) enum Signal {
-    /// End with this reason.
-    Exit(ExitReason),
+    /// An exit signal.
+    Exit {
+        from: Pid,
+        reason: ExitReason,
+        /// By the link with this number, if it comes through one.
+        link: Option<u64>,
+    },
     /// End with `Killed`, whatever the receiver would rather do.
     Kill,
+    /// A monitored actor has ended.
+    Down {
+        /// The number of the receiver's monitor.
+        monitor: u64,
+        pid: Pid,
+        reason: ExitReason,
+    },
+}
+
+/// Where an exit signal comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A linked actor has ended.
+    Link,
+    /// Someone else has sent it.
+    Sent,
+    /// The receiver has sent it to itself.
+    SentToSelf,
 }
 
 /// What the receiver of a signal has asked for.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Wishes {
+    /// To get exit signals as messages.
+    pub(crate) trap_exit: bool,
     /// To end in its own time when it is told to shut down.
     pub(crate) graceful_stop: bool,
 }
 
-/// What a signal does to its receiver.
+/// What an exit signal does to its receiver.
 #[must_use]
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing.
     Ignored,
+    /// The receiver gets it as a message, [`Exit`].
+    Notice,
     /// The receiver is to end by itself, soon.
     Stops,
     /// The receiver ends with this reason.
-    Ends(ExitReason),
+    Ends,
 }
 
-/// The rule for signals that reach an actor (R24, R25, without trapping).
-pub(crate) fn decide(signal: Signal, wishes: Wishes) -> Effect {
-    match signal {
-        Signal::Exit(ExitReason::Normal) => Effect::Ignored,
-        Signal::Exit(ExitReason::Shutdown) if wishes.graceful_stop => Effect::Stops,
-        Signal::Exit(reason) => Effect::Ends(reason),
-        Signal::Kill => Effect::Ends(ExitReason::Killed),
+/// The rule for exit signals (R23, R24, R26). A kill has none: it ends.
+pub(crate) fn decide(reason: &ExitReason, origin: Origin, wishes: Wishes) -> Effect {
+    match (reason, origin) {
+        // A supervisor that stops a struct actor, whether that traps exits or not.
+        (ExitReason::Shutdown, Origin::Sent | Origin::SentToSelf) if wishes.graceful_stop => {
+            Effect::Stops
+        }
+        _ if wishes.trap_exit => Effect::Notice,
+        (ExitReason::Shutdown, Origin::Link) if wishes.graceful_stop => Effect::Stops,
+        (ExitReason::Normal, Origin::Link | Origin::Sent) => Effect::Ignored,
+        _ => Effect::Ends,
     }
 }
 
@@ -48,21 +86,48 @@ pub(crate) fn decide(signal: Signal, wishes: Wishes) -> Effect {
 mod tests {
     use super::*;
 
+    /// [R23] [R24] [R26], every cell: by reason, origin, trapping, graceful stop.
     #[test]
     fn the_table_of_effects() {
+        use Effect::{Ends, Ignored, Notice, Stops};
         use ExitReason::{Killed, NoConnection, NoProcess, Normal, Shutdown};
-        for graceful_stop in [false, true] {
-            let decide = |signal| decide(signal, Wishes { graceful_stop });
-            assert_eq!(decide(Signal::Exit(Normal)), Effect::Ignored);
-            for reason in [Killed, NoProcess, NoConnection] {
-                assert_eq!(decide(Signal::Exit(reason.clone())), Effect::Ends(reason));
+        let error = ExitReason::error("no disk");
+        let failures = [&Killed, &NoProcess, &NoConnection, &error];
+        let wishes = |trap_exit, graceful_stop| Wishes {
+            trap_exit,
+            graceful_stop,
+        };
+        //           origin               plain     traps   graceful  both
+        let normal = [
+            (Origin::Link, [Ignored, Notice, Ignored, Notice]),
+            (Origin::Sent, [Ignored, Notice, Ignored, Notice]),
+            (Origin::SentToSelf, [Ends, Notice, Ends, Notice]),
+        ];
+        let shutdown = [
+            (Origin::Link, [Ends, Notice, Stops, Notice]),
+            (Origin::Sent, [Ends, Notice, Stops, Stops]),
+            (Origin::SentToSelf, [Ends, Notice, Stops, Stops]),
+        ];
+        let failure = [
+            (Origin::Link, [Ends, Notice, Ends, Notice]),
+            (Origin::Sent, [Ends, Notice, Ends, Notice]),
+            (Origin::SentToSelf, [Ends, Notice, Ends, Notice]),
+        ];
+        let check = |reason: &ExitReason, table: &[(Origin, [Effect; 4])]| {
+            for &(origin, effects) in table {
+                let got = [
+                    decide(reason, origin, wishes(false, false)),
+                    decide(reason, origin, wishes(true, false)),
+                    decide(reason, origin, wishes(false, true)),
+                    decide(reason, origin, wishes(true, true)),
+                ];
+                assert_eq!(got, effects, "{reason} {origin:?}");
             }
-            assert_eq!(decide(Signal::Kill), Effect::Ends(Killed));
-            let shutdown = decide(Signal::Exit(Shutdown));
-            match graceful_stop {
-                false => assert_eq!(shutdown, Effect::Ends(Shutdown)),
-                true => assert_eq!(shutdown, Effect::Stops),
-            }
+        };
+        check(&Normal, &normal);
+        check(&Shutdown, &shutdown);
+        for reason in failures {
+            check(reason, &failure);
         }
     }
 }

@@ -1,6 +1,5 @@
 use super::{Batch, Incoming, Park, Peek, Pushed};
 use crate::mailbox::node::NodeBox;
-use crate::process::ExitReason;
 use crate::signals::Signal;
 
 fn message(number: u32) -> NodeBox {
@@ -8,7 +7,7 @@ fn message(number: u32) -> NodeBox {
 }
 
 fn control() -> NodeBox {
-    NodeBox::control(Signal::Exit(ExitReason::Shutdown))
+    NodeBox::control(Signal::Kill)
 }
 
 /// What is in a batch: messages by number, `None` for control signals.

@@ -62,10 +62,10 @@ fn the_front_is_numbered_as_it_is_looked_at() {
 fn control_signals_act_in_their_place_and_are_no_messages() {
     let mut store = store([1]);
     let mut acted = 0;
-    let exit = NodeBox::control(Signal::Exit(ExitReason::Shutdown));
+    let exit = NodeBox::control(Signal::Kill);
     store.arrive(batch(exit), &mut |store: &mut Store, signal| {
         assert_eq!(store.arrivals(), 0);
-        assert!(matches!(signal, Signal::Exit(ExitReason::Shutdown)));
+        assert!(matches!(signal, Signal::Kill));
         acted += 1;
     });
     assert_eq!(acted, 1);
