@@ -1,5 +1,5 @@
 //! What a receive costs beside messages that it does not want, and by macro beside
-//! by hand.
+//! by hand; what a call of a handler costs beside an ask.
 //!
 //! `cargo bench --bench receive`
 
@@ -11,6 +11,17 @@ use uproar::{Runtime, prelude::*};
 struct Junk(#[expect(dead_code, reason = "nobody wants one")] u64);
 struct Number(u64);
 struct Echo(u64, ReplyTo<u64>);
+struct Echoed(u64);
+
+struct Echoer;
+
+#[actor]
+impl Echoer {
+    #[receive]
+    async fn echo(&mut self, Echoed(n): Echoed) -> u64 {
+        n
+    }
+}
 
 const ROUNDS: u64 = 1_000_000;
 
@@ -70,6 +81,16 @@ async fn asking(saved: u64) -> f64 {
     per_round(start)
 }
 
+async fn calling(saved: u64) -> f64 {
+    let echo = spawn(Echoer);
+    junk(saved).await;
+    let start = Instant::now();
+    for n in 0..ROUNDS {
+        black_box(echo.call(Echoed(n)).await.unwrap());
+    }
+    per_round(start)
+}
+
 fn measure<F: Future<Output = f64> + 'static>(make: impl Fn() -> F) -> f64 {
     let mut runs: Vec<f64> = (0..7)
         .map(|_| {
@@ -103,6 +124,11 @@ fn main() {
         measure(|| by_hand(1_000_000)),
     );
     row("ask", measure(|| asking(0)), measure(|| asking(1_000_000)));
+    row(
+        "call of a handler",
+        measure(|| calling(0)),
+        measure(|| calling(1_000_000)),
+    );
     println!(
         "\n`#[receive] match` / `receive_if`: {:.2}",
         by_macro / by_hand

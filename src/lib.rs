@@ -112,7 +112,7 @@
 //! # Where to read on
 //!
 //! * The [`guide`]: [concepts](guide::concepts), [receiving](guide::receiving),
-//!   [asking](guide::asking), [life and death](guide::life), and so on; the
+//!   [asking](guide::asking), [structs with handlers](guide::handlers), [life and death](guide::life), and so on; the
 //!   [rules](guide::rules) that the numbers in "Source: R8" refer to.
 //! * [`actor`](macro@actor) and [`receive`](macro@receive), the macros, and
 //!   [`receive`](fn@receive), [`Address`], [`ReplyTo`], [`Spawn`], [`ExitReason`].

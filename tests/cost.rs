@@ -115,6 +115,7 @@ mod by_macro {
 }
 
 /// As careful hands write it: no choice is kept beside what was chosen.
+#[allow(clippy::large_enum_variant, clippy::result_large_err)]
 mod by_hand {
     use super::*;
 

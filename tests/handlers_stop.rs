@@ -33,6 +33,14 @@ impl Driver {
         assert_eq!(told.recv(), Ok(what));
     }
 
+    /// Another one of its kind.
+    fn like(&self) -> Driver {
+        match self {
+            Driver::Threads(_) => Driver::Threads(Runtime::builder().workers(1).start().unwrap()),
+            Driver::Manual(_) => Driver::Manual(Runtime::builder().manual()),
+        }
+    }
+
     fn shutdown(&self, grace: Duration) -> ShutdownReport {
         match self {
             Driver::Threads(runtime) => runtime.shutdown(grace),
@@ -174,6 +182,45 @@ fn an_idle_actor_stops_at_once() {
     });
 }
 
+// [R60] however its mailbox is bounded: the signal takes no room and is seen at once.
+#[test]
+fn a_full_mailbox_delays_no_stop() {
+    on_each(|driver| {
+        for mailbox in [
+            Mailbox::bounded(1),
+            Mailbox::bounded(1).drop_newest(),
+            Mailbox::bounded(1).drop_oldest(),
+        ] {
+            let (mut worker, told) = Worker::new();
+            worker.work = Plan::ReceiveLate;
+            let runtime = driver.like();
+            let how = Spawn::new().mailbox(mailbox);
+            let worker = runtime.handle().spawn_with(&how, worker).unwrap();
+            let done = worker.call(Work);
+            runtime.wait_for("start", &told);
+            runtime.wait_for("started", &told);
+            runtime.wait_for("work", &told);
+            worker.send(Work);
+            worker.send(Work);
+            // What is waited for inside does not come any more.
+            let report = runtime.shutdown(Duration::from_millis(10));
+            assert_eq!((report.ended, report.killed), (true, 1));
+            assert_eq!(all(&told), [""; 0]);
+            let done = support::block_on(done);
+            assert_eq!(done, Err(AskError::Gone(ExitReason::Killed)));
+
+            let (worker, told) = Worker::new();
+            let runtime = driver.like();
+            let worker = runtime.handle().spawn_with(&how, worker).unwrap();
+            runtime.wait_for("start", &told);
+            runtime.wait_for("started", &told);
+            assert_eq!(runtime.shutdown(HOUR).killed, 0);
+            assert_eq!(all(&told), ["stop", "stopped"]);
+            assert!(!worker.is_alive());
+        }
+    });
+}
+
 // The handler it is in is finished and its caller gets the reply; what is queued is not handled.
 #[test]
 fn the_handler_in_progress_is_finished() {
@@ -299,12 +346,7 @@ fn a_failed_stop_is_the_reason() {
         for plan in [Plan::Fail, Plan::Panic] {
             let (mut worker, told) = Worker::new();
             worker.stop = plan;
-            let runtime = match driver {
-                Driver::Threads(_) => {
-                    Driver::Threads(Runtime::builder().workers(1).start().unwrap())
-                }
-                Driver::Manual(_) => Driver::Manual(Runtime::builder().manual()),
-            };
+            let runtime = driver.like();
             let worker = runtime.handle().spawn(worker);
             let end = end_of(&worker);
             runtime.wait_for("start", &told);

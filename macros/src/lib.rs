@@ -17,7 +17,9 @@ mod receive;
 
 use proc_macro::TokenStream;
 
-/// Makes an `async fn` an actor: something that can be spawned and has a typed address.
+/// Makes an `async fn`, or a struct with handlers, an actor: something that can be spawned and has a typed address.
+///
+/// # On an `async fn`
 ///
 /// The function becomes a plain `fn` whose value is handed to one of the `spawn` functions. Beside it appears a type
 /// of the same name in UpperCamelCase, with the same visibility and generics: the actor's *protocol*, the set of
@@ -48,19 +50,54 @@ use proc_macro::TokenStream;
 /// itself. Every loop with an `.await` in it spends one reduction a turn, so an actor that never has to wait still
 /// makes room for others.
 ///
+/// # On an `impl`
+///
+/// ```ignore
+/// struct Account { balance: u64 }
+///
+/// #[actor]
+/// impl Account {
+///     #[receive]
+///     async fn deposit(&mut self, Deposit(n): Deposit) { self.balance += n; }
+///
+///     #[receive]
+///     fn balance(&mut self, _: Balance) -> u64 { self.balance }
+///
+///     async fn on_start(&mut self) {}
+///
+///     async fn on_stop(&mut self, _: &ExitReason) {}
+/// }
+///
+/// let account: Address<Account> = spawn(Account { balance: 0 });
+/// account.send(Deposit(1));
+/// let balance: u64 = account.call(Balance).await?;
+/// ```
+///
+/// The type itself is the protocol. Each method with `#[receive]` is the handler of one message type: it borrows the
+/// actor, takes the message by any pattern, may be `async` or not, and what it returns is the reply to a `call`; an
+/// `Err` is a reply too. A handler of `Envelope` takes what nothing else in the block receives. `#[receive] match`
+/// works in every method, and its messages belong to the protocol. Methods without `#[receive]` stay as they are.
+///
+/// `on_start` runs before the first message, and its `Err` ends the actor. On the exit signal `Shutdown` the actor
+/// finishes what it is in, runs `on_stop`, and ends with `Shutdown`. See the guide's chapter on handlers.
+///
+/// There is one `#[actor] impl` for a type, without a trait. Generic parameters stand on the `impl`.
+///
 /// # Options
 ///
-/// * `name = Ident` names the protocol, where the function's name does not do.
+/// * `name = Ident` names the protocol, where the function's name does not do. Not on an `impl`.
 /// * `receives(A, B<u8>)` adds messages that helper functions receive for the actor.
 /// * `protocol = Type` uses a protocol that exists, say a `#[receive]` enum, and generates none. An associated
-///   function in an `impl` block needs it.
+///   function in an `impl` block needs it. Not on an `impl`.
 /// * `local` makes an actor whose future need not be `Send`, such as the main actor of `run` may be.
 /// * `crate = path` says where `uproar` is, for crates that rename or re-export it.
 ///
 /// # Errors
 ///
 /// Not an `async fn`, a `const`, `unsafe` or `extern` one, a `self` argument, a lifetime other than `'static`, or a
-/// `#[receive]` match that breaks one of the rules of [`receive`](macro@receive).
+/// `#[receive]` match that breaks one of the rules of [`receive`](macro@receive). In an `impl`: a handler that has not
+/// one message, does not borrow its actor, is generic or `unsafe`, or returns an `impl Trait`; two handlers of one
+/// message; hooks of another form; a lifetime other than `'static`.
 #[proc_macro_attribute]
 pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
     actor::door(args.into(), input.into()).into()
@@ -121,6 +158,10 @@ pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
 /// # On a struct
 ///
 /// Makes a message type receivable itself: `let Add(n) = receive().await`.
+///
+/// # On a method
+///
+/// Within `#[actor] impl`: makes the method a handler. See [`actor`](macro@actor).
 ///
 /// # Options
 ///

@@ -95,7 +95,8 @@ impl<M, R> fmt::Debug for Call<M, R> {
 /// compile, unless the actor is `local`: then `L` is not.
 pub struct Handling<A, L: ?Sized = ()> {
     never: Infallible,
-    like: PhantomData<(fn() -> A, PhantomData<L>)>,
+    actor: PhantomData<fn() -> A>,
+    like: PhantomData<L>,
 }
 
 /// In `dyn LocalActor`, which is not `Send`.

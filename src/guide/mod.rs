@@ -5,15 +5,16 @@
 //! 1. [`concepts`]: process, pid, address, mailbox, slice, worker, reactor.
 //! 2. [`receiving`]: selective receive, its patterns, guards and timeouts.
 //! 3. [`asking`]: requests, replies, and everything that can come instead.
-//! 4. [`bounds`]: mailboxes that are full, and how to slow a producer down.
-//! 5. [`life`]: how actors end, and how runtimes do.
-//! 6. [`panics`]: what a panic is and is not, and what all panic messages mean.
-//! 7. [`scheduling`]: who runs when, what is fair, what is not.
-//! 8. [`time`]: clocks, timeouts, simulation under seeds.
-//! 9. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 10. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 11. [`limits`]: what there is not, how many there can be, where it runs.
-//! 12. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 4. [`handlers`]: actors as structs, calls, a graceful stop.
+//! 5. [`bounds`]: mailboxes that are full, and how to slow a producer down.
+//! 6. [`life`]: how actors end, and how runtimes do.
+//! 7. [`panics`]: what a panic is and is not, and what all panic messages mean.
+//! 8. [`scheduling`]: who runs when, what is fair, what is not.
+//! 9. [`time`]: clocks, timeouts, simulation under seeds.
+//! 10. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 11. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 12. [`limits`]: what there is not, how many there can be, where it runs.
+//! 13. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -26,6 +27,9 @@ pub mod receiving {}
 
 #[doc = include_str!("asking.md")]
 pub mod asking {}
+
+#[doc = include_str!("handlers.md")]
+pub mod handlers {}
 
 #[doc = include_str!("bounds.md")]
 pub mod bounds {}

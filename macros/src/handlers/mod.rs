@@ -21,3 +21,236 @@ pub fn actor(options: Options, item: ItemImpl, mut errors: Errors) -> TokenStrea
         expand::fallback(handlers, sound, errors)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::{ToTokens, quote};
+    use syn::parse::Parser;
+    use syn::parse_quote;
+
+    fn expanded(args: TokenStream, item: ItemImpl) -> String {
+        let options = Options::parse.parse2(args).unwrap();
+        let code = actor(options, item, Errors::default());
+        syn::parse2::<syn::File>(code.clone()).unwrap();
+        code.to_string()
+    }
+
+    fn count(code: &str, what: &TokenStream) -> usize {
+        code.matches(&what.to_string()).count()
+    }
+
+    fn account() -> ItemImpl {
+        parse_quote! {
+            impl<T: Send + 'static> Account<T> {
+                #[receive]
+                async fn deposit(&mut self, Deposit(n): Deposit) {
+                    while self.busy().await {}
+                }
+
+                #[cfg(unix)]
+                #[receive]
+                fn item(&self, item: T) -> Result<T, Full> {
+                    #[receive]
+                    match receive().await {
+                        Deposit(_) | More => {}
+                    }
+                }
+
+                #[receive]
+                fn other(&mut self, _: Envelope) {}
+
+                async fn on_start(&mut self) {}
+
+                #[cfg(test)]
+                fn on_stop(&mut self, why: &ExitReason) {}
+
+                async fn busy(&self) -> bool {
+                    loop {
+                        f().await;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_has_one_handler_and_is_received() {
+        let code = expanded(quote!(receives(Reply)), account());
+        for (message, handled) in [
+            (quote!(Deposit), 1),
+            (quote!(T), 1),
+            (quote!(More), 0),
+            (quote!(Reply), 0),
+        ] {
+            let receives = quote!(::uproar::Receives<#message> for);
+            assert_eq!(count(&code, &receives), 1, "{receives}");
+            let handles = quote!(::uproar::Handles<#message> for);
+            assert_eq!(count(&code, &handles), handled, "{handles}");
+        }
+        // What a method receives waits for it; what has a handler does not.
+        assert_eq!(count(&code, &quote!(AllBut)), 1);
+        // Two of them in the receive itself.
+        assert_eq!(count(&code, &quote!(id(message))), 4);
+        assert_eq!(count(&code, &quote!(take_any_if)), 1);
+        assert_eq!(count(&code, &quote!(compile_error)), 0);
+    }
+
+    #[test]
+    fn only_the_actors_methods_are_rewritten() {
+        let code = expanded(quote!(), account());
+        // The loop of `deposit`, not that of `busy`.
+        assert_eq!(count(&code, &quote!(turn().await)), 1);
+        assert_eq!(count(&code, &quote!(#[receive])), 0);
+        assert_eq!(
+            count(&code, &quote!(Self::deposit(&mut self, message).await)),
+            1
+        );
+        assert_eq!(count(&code, &quote!(Self::item(&mut self, message))), 1);
+        assert_eq!(count(&code, &quote!(Self::on_stop(&mut self, &reason))), 1);
+    }
+
+    #[test]
+    fn a_local_actor_is_not_send() {
+        let code = expanded(quote!(local, crate = crate::lib), account());
+        assert_eq!(count(&code, &quote!(never_send)), 1);
+        assert_eq!(
+            count(
+                &code,
+                &quote!(dyn crate::lib::__private::handlers::LocalActor)
+            ),
+            1
+        );
+        assert_eq!(count(&code, &quote!(::uproar)), 0);
+    }
+
+    #[test]
+    fn after_an_error_everything_is_received() {
+        let good: syn::ImplItemFn = parse_quote!(
+            #[receive]
+            fn get(&mut self, _: Get) -> u8 {
+                7
+            }
+        );
+        let broken: [(TokenStream, usize); 12] = [
+            (
+                quote!(
+                    #[receive]
+                    fn f(&mut self) {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    fn f(&mut self, _: A, _: B, _: C) {}
+                ),
+                2,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    fn f(_: A) {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    fn f(self: Rc<Self>, _: A) {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    fn f() {}
+                ),
+                2,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    unsafe fn f<T, const N: usize>(&mut self, _: &mut [T; N]) -> impl X {}
+                ),
+                5,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    fn f(&mut self, _: Get) {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    type F = u8;
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive]
+                    on_start! {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    #[receive(a)]
+                    fn on_stop(&mut self) {}
+                ),
+                1,
+            ),
+            (
+                quote!(
+                    fn on_stop() -> impl X {}
+                ),
+                3,
+            ),
+            (
+                quote!(
+                    fn on_start(self, x: impl X) {}
+                ),
+                3,
+            ),
+        ];
+        for (part, errors) in broken {
+            let code = expanded(quote!(), parse_quote!(impl A { #part #good }));
+            assert_eq!(
+                count(&code, &quote!(::core::compile_error)),
+                errors,
+                "{part}"
+            );
+            let everything = quote!(::uproar::Receives<__Message> for A);
+            assert_eq!(count(&code, &everything), 1, "{part}");
+            assert_eq!(
+                count(&code, &quote!(::uproar::Handles<Get> for A)),
+                1,
+                "{part}"
+            );
+            assert_eq!(count(&code, &quote!(::uproar::Actor for A)), 1, "{part}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_actor_stays() {
+        for item in [
+            quote!(impl Clone for A { #[receive] fn f(&mut self, _: B) {} }),
+            quote!(
+                impl<'a> A<'a> {
+                    #[receive]
+                    fn f(&mut self, _: B) {}
+                }
+            ),
+            quote!(impl A<&str> { #[receive] fn f(&mut self, _: B) {} }),
+        ] {
+            let item: ItemImpl = syn::parse2(item).unwrap();
+            let (head, code) = (item.self_ty.to_token_stream(), expanded(quote!(), item));
+            assert_eq!(count(&code, &quote!(::core::compile_error)), 1, "{code}");
+            assert_eq!(count(&code, &quote!(::uproar::Actor for)), 0, "{code}");
+            assert!(code.contains(&format!("{head} {{")), "{code}");
+        }
+    }
+}

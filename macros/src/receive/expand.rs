@@ -46,6 +46,8 @@ pub fn expand(receive: Receive, krate: &Path) -> Expr {
         .map(|(index, arm)| body(index, arm));
     let arm = arm_name();
     let chosen: TokenStream = quote_spanned! {Span::mixed_site()=>
+        // A matcher hands back what it refuses, however large it is.
+        #[allow(clippy::result_large_err)]
         let #arm = { #scan };
         #match_token #arm {
             #(#arms)*
