@@ -1,8 +1,8 @@
 //! One façade over std's atomics, cells, locks and parking, and loom's.
 //!
 //! Only the parts that have a loom model import from here: the incoming queue, room
-//! in bounded mailboxes, the reply slot, the run queue, the parking protocol and the
-//! watch. Everything else uses std directly.
+//! in bounded mailboxes, the reply slot, the run queue, the parking protocol, the
+//! watch and the reactor's timers. Everything else uses std directly.
 //!
 //! `cfg(uproar_loom)` is private to this crate, so that a user's own loom tests
 //! (`cfg(loom)`) do not turn it on. The models run with
@@ -48,6 +48,19 @@ impl<T> UnsafeCell<T> {
 pub(crate) fn total_order() {
     #[cfg(uproar_loom)]
     fence(Ordering::SeqCst);
+}
+
+/// Asks for the cache line of an address that will be read soon.
+#[inline]
+pub(crate) fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address is harmless.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Puts two values that different cores write on cache lines of their own.

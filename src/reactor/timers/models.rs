@@ -13,12 +13,12 @@ use crate::sync::explore;
 fn loom_no_nearer_deadline_is_slept_past() {
     explore(3, || {
         let timers = Arc::new(Timers::new([1, 1]));
-        assert!(timers.start(0, 100, 0, 'a').is_ok());
+        assert!(timers.start(0, 40, 0, 'a').is_ok());
         let starter = {
             let timers = timers.clone();
             thread::spawn(move || {
                 let nearer = timers.start(1, 10, 0, 'b');
-                let farther = timers.start(0, 200, 0, 'c');
+                let farther = timers.start(0, 50, 0, 'c');
                 assert!(matches!(farther, Ok(Started::Noticed(_))));
                 matches!(nearer, Ok(Started::Nearer(_)))
             })
@@ -26,8 +26,9 @@ fn loom_no_nearer_deadline_is_slept_past() {
         let sleeps = timers.falls_asleep(1000);
         let notified = starter.join().unwrap();
         match sleeps {
-            Some(100) => assert!(notified, "it sleeps past the nearer one"),
-            Some(10) | None => assert!(!notified || sleeps.is_none(), "woken in vain"),
+            Some(40) => assert!(notified, "it sleeps past the nearer one"),
+            Some(10) => assert!(!notified, "woken in vain"),
+            None => {}
             other => panic!("{other:?}"),
         }
     });
