@@ -5,6 +5,7 @@ use std::future::pending;
 
 use super::receive::Receivable;
 use crate::mailbox::{Slot, Wants};
+use crate::observe::ProcessInfo;
 use crate::process::{ExitReason, Pid, Process};
 use crate::runtime::Shared;
 use crate::scheduler::context;
@@ -298,4 +299,56 @@ pub async fn exit(reason: ExitReason) -> ! {
     let (caller, _) = caller("exit", NO_SELF);
     caller.decide_exit(reason);
     pending().await
+}
+
+/// What is known of an actor of the caller's runtime; `None` when it is dead.
+///
+/// Counting the messages of a long mailbox takes its time, during which its owner may have
+/// to wait: some nanoseconds a message.
+///
+/// # Panics
+/// Outside an actor; use [`Handle::process_info`](crate::Handle::process_info) there.
+///
+/// Source: Erlang's `process_info/1`.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     let child = spawn_link(std::future::pending::<()>());
+///     let info = process_info(&child).unwrap();
+///     assert_eq!(info.parent, Some(self_pid()));
+///     assert_eq!(info.links, [self_pid()]);
+/// }
+/// ```
+#[must_use]
+pub fn process_info(of: impl Into<Pid>) -> Option<ProcessInfo> {
+    let (_, shared) = caller("process_info", "`Handle::process_info`");
+    shared.process_info(of.into())
+}
+
+/// The actors of the caller's runtime that are alive, in no particular order.
+///
+/// # Panics
+/// Outside an actor; use [`Handle::processes`](crate::Handle::processes) there.
+///
+/// Source: Erlang's `processes/0`.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// #[uproar::main]
+/// async fn main() {
+///     assert_eq!(processes(), [self_pid()]);
+/// }
+/// ```
+#[must_use]
+pub fn processes() -> Vec<Pid> {
+    let (_, shared) = caller("processes", "`Handle::processes`");
+    shared.table.pids()
 }

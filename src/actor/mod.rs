@@ -19,7 +19,9 @@ pub use address::{Address, Recipient, SendError, send};
 pub use ask::{Ask, AskError, AskTimeout};
 pub use deliver::Deliver;
 pub use handlers::{Call, Handles};
-pub use links::{demonitor, exit, kill, link, monitor, send_exit, trap_exit, unlink};
+pub use links::{
+    demonitor, exit, kill, link, monitor, process_info, processes, send_exit, trap_exit, unlink,
+};
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,

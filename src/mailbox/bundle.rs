@@ -214,19 +214,40 @@ impl Bundle {
         unsafe { &(*this.as_ptr()).state }.load(Ordering::Acquire) & DONE != 0
     }
 
-    /// Ends the appending [U2].
+    /// Messages in it. For anyone who knows that it is not freed meanwhile.
+    ///
+    /// # Safety
+    /// The bundle is in a queue, or the caller is its consumer.
+    #[cfg(not(uproar_loom))]
+    pub(super) unsafe fn count(this: NonNull<Bundle>) -> u32 {
+        // SAFETY: by the contract.
+        messages(unsafe { &(*this.as_ptr()).state }.load(Ordering::Relaxed))
+    }
+
+    /// Messages that have not left it.
+    ///
+    /// # Safety
+    /// The caller is the consumer, who has sealed it.
+    pub(super) unsafe fn unread(this: NonNull<Bundle>) -> u32 {
+        // SAFETY: by the contract.
+        unsafe { (*this.as_ptr()).unresolved }
+    }
+
+    /// Ends the appending [U2]. Messages in it.
     ///
     /// # Safety
     /// The caller is the consumer, who has just taken it off the queue.
     #[inline]
-    pub(super) unsafe fn seal(this: NonNull<Bundle>) {
+    pub(super) unsafe fn seal(this: NonNull<Bundle>) -> u32 {
         // SAFETY: the consumer's fields are the caller's.
         unsafe {
             let p = this.as_ptr();
             // ORDERING: acquire pairs with the appends' release.
             let state = (*p).state.fetch_or(CLOSED, Ordering::Acquire);
-            (&raw mut (*p).unresolved).write(messages(state));
+            let messages = messages(state);
+            (&raw mut (*p).unresolved).write(messages);
             (&raw mut (*p).at).write(0);
+            messages
         }
     }
 

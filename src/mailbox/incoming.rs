@@ -24,6 +24,8 @@
 use std::ptr::{self, NonNull};
 
 use super::bundle::{Bundle, Item};
+#[cfg(not(uproar_loom))]
+use super::census;
 use super::node::{Kind, Node, NodeBox};
 use super::pool;
 use super::queued::Queued;
@@ -134,26 +136,49 @@ impl Incoming {
 
     /// Takes all that is queued, oldest first. For the consumer.
     pub(crate) fn take(&self) -> Batch {
-        self.take_marked().0
+        self.take_counted().batch
     }
 
-    /// Takes all that is queued, and says whether control signals are among it. For
-    /// the consumer.
+    /// Takes all that is queued, and says what it is. For the consumer.
     #[inline]
-    pub(crate) fn take_marked(&self) -> (Batch, bool) {
+    pub(crate) fn take_counted(&self) -> Taken {
         let mut word = self.word.load(Ordering::Relaxed);
         while is_list(word) {
-            // ORDERING: acquire pairs with the pushes' release.
+            // ORDERING: acquire pairs with the pushes' release; sequentially consistent
+            // for [Q1].
             match self
                 .word
-                .compare_exchange_weak(word, EMPTY, Ordering::Acquire, Ordering::Relaxed)
+                .compare_exchange_weak(word, EMPTY, Ordering::SeqCst, Ordering::Relaxed)
             {
                 // SAFETY: [I1] the list is off the word: it is ours alone.
                 Ok(_) => return unsafe { Batch::reversed(word) },
                 Err(now) => word = now,
             }
         }
-        (Batch::default(), false)
+        Taken::default()
+    }
+
+    /// Messages that are queued. For anyone; the consumer waits meanwhile.
+    #[cfg(not(uproar_loom))]
+    pub(crate) fn count(&self) -> usize {
+        let _look = census::Look::begin();
+        // ORDERING: acquire pairs with the pushes' release; sequentially consistent for
+        // [Q1].
+        let mut at = self.word.load(Ordering::SeqCst);
+        let mut count = 0;
+        while is_list(at) {
+            // SAFETY: [Q1] whoever takes the list waits for the look. The link after an
+            // oldest one is null.
+            unsafe {
+                count += match Node::kind(at) {
+                    Kind::Message => 1,
+                    Kind::Control => 0,
+                    Kind::Bundle => Bundle::count(NonNull::new_unchecked(at).cast()) as usize,
+                };
+                at = (*at).next;
+            }
+        }
+        count
     }
 
     /// What a look at the queue says. For anyone, as a hint.
@@ -214,13 +239,13 @@ impl Incoming {
     /// Closes the queue for good and takes what is left. `None` if it was closed.
     pub(crate) fn close(&self) -> Option<Batch> {
         // ORDERING: acquire pairs with the pushes; release lets `is_closed`'s
-        // readers see what led to the end.
-        let word = self.word.swap(CLOSED, Ordering::AcqRel);
+        // readers see what led to the end; sequentially consistent for [Q1].
+        let word = self.word.swap(CLOSED, Ordering::SeqCst);
         if word == CLOSED {
             None
         } else if is_list(word) {
             // SAFETY: [I1] as in `take`.
-            Some(unsafe { Batch::reversed(word) }.0)
+            Some(unsafe { Batch::reversed(word) }.batch)
         } else {
             Some(Batch::default())
         }
@@ -243,10 +268,20 @@ impl Drop for Incoming {
     }
 }
 
+/// What has been taken off the word.
+#[derive(Default)]
+pub(crate) struct Taken {
+    pub(crate) batch: Batch,
+    /// Whether control signals are in it.
+    pub(crate) control: bool,
+    pub(crate) messages: u32,
+}
+
 /// A link that has left a batch.
 pub(super) enum Link {
-    /// A node with a message, or a bundle: for another batch, by `push_link`.
-    Messages(NonNull<Node>),
+    /// A node with a message, or a bundle, and how many messages: for another batch, by
+    /// `push_link`.
+    Messages(NonNull<Node>, u32),
     Control(NodeBox),
 }
 
@@ -269,23 +304,27 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Turns a list round, and says whether control signals are in it.
+    /// Turns a list round.
     ///
     /// # Safety
-    /// `newest` heads a list of owned nodes, linked newest first.
+    /// `newest` heads a list of owned links, linked newest first, that has just been taken
+    /// off its word.
     #[inline]
-    unsafe fn reversed(newest: *mut Node) -> (Batch, bool) {
+    unsafe fn reversed(newest: *mut Node) -> Taken {
+        #[cfg(not(uproar_loom))]
+        census::wait_for_looks();
         let tail = newest;
         let mut head = ptr::null_mut();
         let mut at = newest;
         let mut control = false;
+        let mut messages = 0;
         while !at.is_null() {
-            // SAFETY: by the contract every node of the list is ours.
+            // SAFETY: by the contract every link of the list is ours.
             unsafe {
                 match Node::kind(at) {
-                    Kind::Message => {}
+                    Kind::Message => messages += 1,
                     Kind::Control => control = true,
-                    Kind::Bundle => Bundle::seal(NonNull::new_unchecked(at).cast()),
+                    Kind::Bundle => messages += Bundle::seal(NonNull::new_unchecked(at).cast()),
                 }
                 let next = (*at).next;
                 (*at).next = head;
@@ -293,7 +332,11 @@ impl Batch {
                 at = next;
             }
         }
-        (Batch { head, tail }, control)
+        Taken {
+            batch: Batch { head, tail },
+            control,
+            messages,
+        }
     }
 
     #[inline]
@@ -355,7 +398,8 @@ impl Batch {
         unsafe {
             self.advance((*head.as_ptr()).next);
             Some(match Node::kind(head.as_ptr()) {
-                Kind::Message | Kind::Bundle => Link::Messages(head),
+                Kind::Message => Link::Messages(head, 1),
+                Kind::Bundle => Link::Messages(head, Bundle::unread(head.cast())),
                 Kind::Control => Link::Control(NodeBox::from_raw(head)),
             })
         }
@@ -368,7 +412,7 @@ impl Batch {
             match link {
                 // SAFETY: the link has just left the batch; a bundle's messages are
                 // never taken back.
-                Link::Messages(link) => unsafe {
+                Link::Messages(link, _) => unsafe {
                     if Node::kind(link.as_ptr()) == Kind::Message {
                         let node = NodeBox::from_raw(link);
                         if wanted(&node) {

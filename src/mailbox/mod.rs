@@ -26,6 +26,8 @@
 
 mod bound;
 mod bundle;
+#[cfg(not(uproar_loom))]
+mod census;
 mod envelope;
 mod incoming;
 mod limit;
@@ -46,7 +48,7 @@ mod stream;
 pub use bound::Mailbox;
 pub(crate) use bound::{Bound, Policy, Room, Ticket};
 pub use envelope::Envelope;
-pub(crate) use incoming::{Batch, Incoming, Park, Peek, Pushed};
+pub(crate) use incoming::{Batch, Incoming, Park, Peek, Pushed, Taken};
 pub use limit::{Deadline, Forever, Limit};
 pub(crate) use marked::Mark;
 pub(crate) use node::NodeBox;
@@ -154,6 +156,16 @@ impl<B> MailboxState<B> {
                 .bound
                 .as_ref()
                 .is_some_and(|b| b.policy == Policy::DropOldest && !b.lock_staged().is_empty())
+    }
+
+    /// Messages that have been sent and not drained. For anyone.
+    #[cfg(not(uproar_loom))]
+    pub(crate) fn undrained(&self) -> usize {
+        let staged = match &self.bound {
+            Some(bound) if bound.policy == Policy::DropOldest => bound.lock_staged().count(),
+            _ => 0,
+        };
+        staged + self.incoming.count()
     }
 
     /// Moves what has come to the front, in order, and gives control signals to `act`.

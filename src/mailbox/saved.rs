@@ -103,6 +103,10 @@ impl Saved {
         self.entries.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Whether a message of a wanted type is saved.
     pub(crate) fn has_any(&self, wants: Wants) -> bool {
         match wants {

@@ -15,7 +15,7 @@ use crate::signals::Signal;
 
 /// Messages below which a batch is small, and small ones in a row before the
 /// receiver lets one grow, for so many turns of a spin loop: some 300 ns.
-const SMALL_BATCH: u32 = 16;
+const SMALL_BATCH: u8 = 16;
 const PATIENCE: u8 = 2;
 const PAUSE: u32 = 24;
 
@@ -27,9 +27,14 @@ pub(crate) struct Store {
     pub(super) front: Batch,
     /// Messages that have left `front`, which numbers them.
     arrivals: u64,
-    /// The low half of `arrivals` at the last drain, and how many drains in a row brought few.
-    drained_at: u32,
+    /// Messages that have entered `front`: the low half of a number like `arrivals`.
+    entered: u32,
+    /// Messages that came with the last drain, 255 at most, and how many drains in a row
+    /// brought few.
+    last_batch: u8,
     small_batches: u8,
+    /// Others have been told of messages that are kept.
+    pub(crate) reported: bool,
     /// Places that messages have freed and that are not handed on yet.
     pub(super) freed: u32,
     /// Receives that wait under the actor's own waker.
@@ -80,7 +85,10 @@ impl Store {
         while let Some(link) = batch.pop_link() {
             match link {
                 // SAFETY: it has just left the batch.
-                Link::Messages(link) => unsafe { self.front.push_link(link) },
+                Link::Messages(link, messages) => unsafe {
+                    self.enter(messages);
+                    self.front.push_link(link);
+                },
                 Link::Control(mut node) => {
                     let signal = node.take().expect("control nodes hold signals");
                     act(self, signal);
@@ -126,7 +134,7 @@ impl Store {
     /// other, and each time the two take the queue's cache line from each other.
     #[inline]
     pub(super) fn await_batch(&mut self) {
-        if (self.arrivals as u32).wrapping_sub(self.drained_at) < SMALL_BATCH {
+        if self.last_batch < SMALL_BATCH {
             self.small_batches = self.small_batches.saturating_add(1);
             if self.small_batches > PATIENCE && !context::has_sent_to_self() {
                 for _ in 0..PAUSE {
@@ -136,20 +144,37 @@ impl Store {
         } else {
             self.small_batches = 0;
         }
-        self.drained_at = self.arrivals as u32;
     }
 
     /// A slice begins.
     #[inline]
     pub(crate) fn begin_slice(&mut self) {
         self.small_batches = 0;
-        self.drained_at = self.arrivals as u32;
     }
 
-    /// Takes in a batch in which there are messages only.
+    /// Takes in so many messages, with no other signals among them.
     #[inline]
-    pub(crate) fn take_in(&mut self, batch: Batch) {
+    pub(crate) fn take_in(&mut self, batch: Batch, messages: u32) {
+        self.enter(messages);
+        self.last_batch = messages.min(u32::from(u8::MAX)) as u8;
         self.front.append_all(batch);
+    }
+
+    #[inline]
+    fn enter(&mut self, messages: u32) {
+        self.entered = self.entered.wrapping_add(messages);
+    }
+
+    /// Messages in the front.
+    fn front_len(&self) -> usize {
+        self.entered.wrapping_sub(self.arrivals as u32) as usize
+    }
+
+    /// Messages that have been drained and not received, and those of them that a receive
+    /// has skipped.
+    pub(crate) fn kept(&self) -> (usize, usize) {
+        let saved = self.rest.as_ref().map_or(0, |rest| rest.saved.len());
+        (self.front_len() + saved, saved)
     }
 
     /// The next message of the front, wanted or not; its number is `arrivals`.
@@ -243,7 +268,9 @@ impl Store {
         if let Some(rest) = &mut self.rest {
             rest.saved.extract(of, wanted, to);
         }
+        let before = to.count();
         self.front.extract(wanted, to);
+        self.entered = self.entered.wrapping_sub((to.count() - before) as u32);
     }
 
     /// Moves the notices that `wanted` says to `to`, oldest first.
@@ -328,6 +355,7 @@ impl Store {
     /// Puts a message of the runtime behind what has arrived.
     pub(crate) fn notice<N: Send + 'static>(&mut self, notice: N) {
         self.rest().notices += 1;
+        self.enter(1);
         self.front.push(NodeBox::notice(notice));
     }
 

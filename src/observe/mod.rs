@@ -1,5 +1,9 @@
 //! Figures of a runtime. Reads, and changes nothing.
 
+mod info;
+
+pub use info::{Placement, ProcessInfo, ProcessState, WaitsFor};
+
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -178,7 +182,7 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
         }
     });
     RuntimeStats {
-        uptime: shared.scheduler.reactor.clock.now() - shared.started,
+        uptime: shared.age(),
         live: shared.live(),
         spawned: now.spawned - base.spawned,
         exited: now.exited - base.exited,

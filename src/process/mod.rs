@@ -26,15 +26,18 @@ pub use pid::Pid;
 pub(crate) use reference::ProcessRef;
 pub(crate) use table::Table;
 use ties::Ties;
-pub(crate) use ties::{Cut, Relations, Tied};
+pub(crate) use ties::{Beyond, Cut, Tally, Tied};
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::task::Waker;
+use std::time::Duration;
 
-use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store};
+use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store, Taken};
+use crate::scheduler::context;
 use crate::signals::{Down, Effect, Exit, MonitorRef, Origin, Signal, Wishes, decide};
 
 /// Where an actor may run.
@@ -53,10 +56,30 @@ pub(crate) enum Placement {
 #[repr(u8)]
 pub(crate) enum State {
     Starting,
+    Runnable,
     Running,
-    Waiting,
+    /// For a message.
+    WaitingMessage,
+    WaitingIo,
+    WaitingTime,
+    /// For something of another library's, or for nothing.
+    WaitingOther,
     Exiting,
     Exited,
+}
+
+impl State {
+    const ALL: [State; 9] = [
+        State::Starting,
+        State::Runnable,
+        State::Running,
+        State::WaitingMessage,
+        State::WaitingIo,
+        State::WaitingTime,
+        State::WaitingOther,
+        State::Exiting,
+        State::Exited,
+    ];
 }
 
 #[repr(C)]
@@ -93,6 +116,13 @@ pub struct Record {
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
+    /// When it was spawned, in sixteenths of a second since the start of its runtime:
+    /// enough for eight years.
+    born: u32,
+    /// Slices in the high half, reductions spent in them in the low one. When one of them
+    /// is half full, both are moved to `ties`.
+    tally: AtomicU64,
+    parent: Option<Parent>,
     /// What goes when it goes. Keeps the ends of the mailbox apart, too.
     ties: Ties,
 }
@@ -100,7 +130,7 @@ pub struct Record {
 const _: () = assert!(MailboxState::<Record>::APART);
 // A million of them are to be had: see the figures of `benches/peers`, workload `idle`.
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<Process>() <= 152);
+const _: () = assert!(size_of::<Process>() <= 176);
 
 impl std::ops::Deref for Process {
     type Target = Record;
@@ -122,6 +152,14 @@ unsafe impl Sync for Process {}
 // SAFETY: as above.
 unsafe impl Send for Process {}
 
+/// A pid of the same runtime, with less room.
+#[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
+struct Parent {
+    index: u32,
+    generation: NonZeroU64,
+}
+
 /// What a process is made from.
 pub(crate) struct Birth {
     pub(crate) mailbox: Mailbox,
@@ -130,6 +168,9 @@ pub(crate) struct Birth {
     pub(crate) worker: usize,
     pub(crate) placement: Placement,
     pub(crate) is_main: bool,
+    pub(crate) parent: Option<Pid>,
+    /// How old its runtime is, in sixteenths of a second.
+    pub(crate) born: u32,
 }
 
 impl Process {
@@ -152,6 +193,12 @@ impl Process {
                     given_up: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
+                    born: birth.born,
+                    tally: AtomicU64::new(0),
+                    parent: birth.parent.map(|pid| Parent {
+                        index: pid.index(),
+                        generation: pid.generation(),
+                    }),
                     ties: Ties::new(),
                 },
             ),
@@ -221,13 +268,7 @@ impl Process {
     }
 
     pub(crate) fn state(&self) -> State {
-        match self.state.load(Ordering::Relaxed) {
-            0 => State::Starting,
-            1 => State::Running,
-            2 => State::Waiting,
-            3 => State::Exiting,
-            _ => State::Exited,
-        }
+        State::ALL[usize::from(self.state.load(Ordering::Relaxed))]
     }
 
     /// Whether it can still do something for others.
@@ -275,9 +316,13 @@ impl Process {
                 Peek::Closed => return true,
                 Peek::Signals => {}
             }
-            let (batch, control) = self.mailbox.incoming.take_marked();
+            let Taken {
+                batch,
+                control,
+                messages,
+            } = self.mailbox.incoming.take_counted();
             if !control {
-                store.take_in(batch);
+                store.take_in(batch, messages);
                 return store.exit().is_some();
             }
             return self.act_on(batch);
@@ -396,6 +441,13 @@ impl Process {
         }
     }
 
+    /// What the record has no room for.
+    pub(crate) fn beyond(&self) -> Beyond {
+        let mut beyond = self.ties.beyond();
+        beyond.tally += Tally::from(self.tally.load(Ordering::Relaxed));
+        beyond
+    }
+
     /// Takes back what has this mark and has not been received. For the owner.
     pub(crate) fn take_back(&self, mark: *const ()) -> Batch {
         self.drain();
@@ -500,9 +552,10 @@ impl Process {
             && store.is_plain()
             && !store.is_bounded()
             && store.waits > 0
+            && !store.reported
             && self.mailbox.incoming.is_parked()
         {
-            self.set_state(State::Waiting);
+            self.set_state(State::WaitingMessage);
             return false;
         }
         self.end_slice_otherwise()
@@ -512,14 +565,20 @@ impl Process {
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe { self.mailbox.hand_on() };
         // SAFETY: [M4][P2] the caller is the owner.
-        let (exits, receives) = unsafe {
+        let (exits, receives, kept, reported) = unsafe {
             self.mailbox.store(|store| {
+                let kept = store.kept();
                 (
                     store.exit().is_some(),
                     store.waits > 0 || store.has_waiters(),
+                    kept,
+                    std::mem::replace(&mut store.reported, kept.0 > 0),
                 )
             })
         };
+        if kept.0 > 0 || reported {
+            self.report_kept(kept);
+        }
         if exits || self.mailbox.incoming.is_closed() {
             return true;
         }
@@ -534,7 +593,41 @@ impl Process {
             // A message wakes an actor only if it waits in a receive (R63).
             self.mailbox.incoming.unpark();
         }
-        self.set_state(State::Waiting);
+        self.set_state(if receives {
+            State::WaitingMessage
+        } else {
+            context::waits_for()
+        });
         false
+    }
+
+    /// Counts a slice, and what it has spent. For the owner.
+    #[inline]
+    pub(crate) fn count_slice(&self, spent: i64) {
+        const HALF_FULL: u64 = 1 << 63 | 1 << 31;
+        let slice = 1 << 32 | spent.clamp(0, i64::from(i32::MAX)) as u64;
+        let tally = self.tally.load(Ordering::Relaxed) + slice;
+        self.tally.store(tally, Ordering::Relaxed);
+        if tally & HALF_FULL != 0 {
+            self.tally.store(0, Ordering::Relaxed);
+            self.ties.count(Tally::from(tally));
+        }
+    }
+
+    /// Says how many messages are kept, for `process_info`. For the owner.
+    #[cold]
+    fn report_kept(&self, kept: (usize, usize)) {
+        self.ties.report(kept);
+    }
+
+    /// Its parent, unless it was spawned from outside.
+    pub(crate) fn parent(&self) -> Option<Pid> {
+        let Parent { index, generation } = self.parent?;
+        Some(Pid::new(self.pid().runtime(), index, generation))
+    }
+
+    /// When it was spawned, since the start of its runtime.
+    pub(crate) fn born(&self) -> Duration {
+        Duration::from_millis(u64::from(self.born) * 1000 / 16)
     }
 }

@@ -49,6 +49,10 @@ impl Pid {
         (self.place >> 32) as u32
     }
 
+    pub(crate) fn generation(self) -> NonZeroU64 {
+        self.generation
+    }
+
     pub(crate) fn index(self) -> u32 {
         self.place as u32
     }

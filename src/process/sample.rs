@@ -14,6 +14,8 @@ pub(crate) fn task(number: usize, placement: Placement) -> Runnable<Process> {
         worker: number,
         placement,
         is_main: false,
+        parent: None,
+        born: 0,
     };
     let (runnable, task) = async_task::Builder::new()
         .metadata(Process::new(birth))

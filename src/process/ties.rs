@@ -11,6 +11,7 @@
 //!   a user's runs, while one is held.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,6 +46,10 @@ struct Block {
     watching: BTreeMap<u64, Pid>,
     /// Who monitors it, with the number of the watcher's.
     watchers: BTreeSet<(Pid, u64)>,
+    /// What the record has had no room for.
+    tally: Tally,
+    /// Messages that it keeps, and those of them that are saved, at the end of its slice.
+    kept: (usize, usize),
 }
 
 #[derive(Clone, Copy)]
@@ -70,12 +75,39 @@ pub(crate) struct Cut {
     pub(crate) watchers: Vec<(Pid, u64)>,
 }
 
-/// What an actor is linked to, watches, and is watched by.
+/// What an actor has done.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub(crate) slices: u64,
+    pub(crate) reductions: u64,
+}
+
+/// From one word: slices in the high half, reductions in the low one.
+impl From<u64> for Tally {
+    fn from(word: u64) -> Tally {
+        Tally {
+            slices: word >> 32,
+            reductions: word & u64::from(u32::MAX),
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, more: Tally) {
+        self.slices += more.slices;
+        self.reductions += more.reductions;
+    }
+}
+
+/// What is known of an actor beyond its record.
 #[derive(Default)]
-pub(crate) struct Relations {
+pub(crate) struct Beyond {
     pub(crate) links: Vec<Pid>,
     pub(crate) monitors: Vec<Pid>,
     pub(crate) monitored_by: Vec<Pid>,
+    pub(crate) tally: Tally,
+    pub(crate) kept: usize,
+    pub(crate) saved: usize,
 }
 
 fn lock(block: &Mutex<Block>) -> MutexGuard<'_, Block> {
@@ -170,6 +202,32 @@ impl Ties {
             watching: left.watching.into_iter().collect(),
             watchers: left.watchers.into_iter().collect(),
         }
+    }
+
+    /// Counts what the record has no room for.
+    #[cold]
+    pub(super) fn count(&self, tally: Tally) {
+        if let Some(block) = self.make() {
+            lock(block).tally += tally;
+        }
+    }
+
+    pub(super) fn report(&self, kept: (usize, usize)) {
+        if let Some(block) = self.make() {
+            lock(block).kept = kept;
+        }
+    }
+
+    pub(super) fn beyond(&self) -> Beyond {
+        let beyond = self.with(|block| Beyond {
+            links: block.links.keys().copied().collect(),
+            monitors: block.watching.values().copied().collect(),
+            monitored_by: block.watchers.iter().map(|&(pid, _)| pid).collect(),
+            tally: block.tally,
+            kept: block.kept.0,
+            saved: block.kept.1,
+        });
+        beyond.unwrap_or_default()
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut Block) -> R) -> Option<R> {
@@ -281,16 +339,6 @@ impl Process {
     /// Takes a monitor down. Its target, if its `Down` has not come.
     pub(crate) fn unwatch(&self, number: u64) -> Option<Pid> {
         self.ties.with(|own| own.watching.remove(&number)).flatten()
-    }
-
-    /// Who it is tied to. `None` when it has ended.
-    pub(crate) fn relations(&self) -> Relations {
-        let relations = self.ties.with(|own| Relations {
-            links: own.links.keys().copied().collect(),
-            monitors: own.watching.values().copied().collect(),
-            monitored_by: own.watchers.iter().map(|&(pid, _)| pid).collect(),
-        });
-        relations.unwrap_or_default()
     }
 }
 

@@ -4,7 +4,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::{Clock, Due, Key, Reactor};
-use crate::process::ProcessRef;
+use crate::process::{ProcessRef, State};
 use crate::runtime;
 use crate::scheduler::context;
 
@@ -155,6 +155,7 @@ impl Alarm {
     }
 
     fn arm_at(&mut self, at: Instant, now: Instant, cx: &mut Context<'_>) {
+        context::set_waits_for(State::WaitingTime);
         if self.runtime == 0 {
             self.runtime = here();
         }

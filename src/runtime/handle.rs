@@ -8,7 +8,7 @@ use super::{Phase, Shared};
 use crate::actor::{
     Actor, Address, Outcome, Spawn, SpawnError, Target, Timer, WorkerId, send_every, send_once,
 };
-use crate::observe::RuntimeStats;
+use crate::observe::{ProcessInfo, RuntimeStats};
 use crate::process::{ExitReason, Pid};
 use crate::reactor::Measure;
 
@@ -173,6 +173,11 @@ impl Handle {
     /// The actors that are alive, in no particular order.
     pub fn processes(&self) -> Vec<Pid> {
         self.shared.table.pids()
+    }
+
+    /// What is known of an actor; `None` when it is dead. See [`ProcessInfo`].
+    pub fn process_info(&self, of: impl Into<Pid>) -> Option<ProcessInfo> {
+        self.shared.process_info(of.into())
     }
 
     /// The workers.

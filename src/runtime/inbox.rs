@@ -98,6 +98,8 @@ impl<M: Send + 'static> Inbox<M> {
             worker: 0,
             placement: Placement::Outside,
             is_main: false,
+            parent: None,
+            born: 0,
         };
         let woken = Arc::clone(&core);
         let (runnable, task) = async_task::Builder::new()

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::condemned::Condemned;
 use super::registry;
@@ -42,7 +42,6 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) scheduler: Scheduler,
     pub(crate) table: Table,
-    pub(crate) started: Instant,
     phase: AtomicU8,
     pub(super) end: Mutex<End>,
     pub(super) end_changed: Condvar,
@@ -77,7 +76,6 @@ impl Shared {
         }));
         let shared = Arc::new(Shared {
             id,
-            started: reactor.clock.now(),
             scheduler: Scheduler::new(
                 config.workers,
                 config.reductions,
@@ -130,6 +128,20 @@ impl Shared {
     pub(crate) unsafe fn of<'a>(process: &Process) -> &'a Shared {
         // SAFETY: by the contract.
         unsafe { &*process.runtime().cast::<Shared>() }
+    }
+
+    /// How long it has been there, on its clock.
+    pub(crate) fn age(&self) -> Duration {
+        self.scheduler.age()
+    }
+
+    /// The same in sixteenths of a second, for the record of a new actor.
+    pub(super) fn age_for_birth(&self) -> u32 {
+        if self.is_here() {
+            self.scheduler.coarse_age()
+        } else {
+            crate::scheduler::sixteenths(self.age())
+        }
     }
 
     /// Whether the calling thread is one of its workers.

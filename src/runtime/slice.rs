@@ -64,6 +64,7 @@ where
             }));
             match polled {
                 Ok(Poll::Pending) => {
+                    process.count_slice(context::spent());
                     if !process.end_slice() {
                         reply::settle(None);
                         return Poll::Pending;

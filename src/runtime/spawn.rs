@@ -56,6 +56,7 @@ fn schedule(runnable: Runnable<Process>, info: ScheduleInfo) {
     // runtime is alive.
     let (placement, last, shared) = unsafe {
         let process = &*process;
+        process.set_state(State::Runnable);
         (process.placement, process.worker(), Shared::of(process))
     };
     if shared.is_here() {
@@ -120,6 +121,10 @@ impl Shared {
             worker: options.worker,
             placement: options.placement,
             is_main: options.is_main,
+            parent: context::try_current()
+                .map(Process::pid)
+                .filter(|parent| parent.runtime() == self.id),
+            born: self.age_for_birth(),
         };
         // SAFETY: by the contract the task stays where it may run; `schedule` is
         // `Send`, `Sync` and `'static`.
@@ -245,6 +250,8 @@ impl Shared {
             worker: 0,
             placement: Placement::Normal,
             is_main: false,
+            parent: None,
+            born: 0,
         };
         let here = Here(self);
         let work = |_: &Process| async move {

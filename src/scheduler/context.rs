@@ -7,7 +7,7 @@ use std::ptr;
 
 use super::Scheduler;
 use super::worker::Worker;
-use crate::process::{ExitReason, Pid, Process, ProcessRef};
+use crate::process::{ExitReason, Pid, Process, ProcessRef, State};
 
 pub(crate) struct ThreadContext {
     /// The runtime's scheduler, while this thread is one of its workers or drives it.
@@ -17,8 +17,12 @@ pub(crate) struct ThreadContext {
     process: Cell<*const Process>,
     /// Reductions left in this slice; sends may overdraw it.
     budget: Cell<i64>,
+    /// What the slice was given.
+    granted: Cell<i64>,
     /// The actor has sent to itself in this slice.
     sent_to_self: Cell<bool>,
+    /// What the actor has begun to wait for in this slice, besides messages.
+    waits_for: Cell<State>,
     /// Set while an actor's end destroys its future and its messages.
     exit: Cell<*const ExitReason>,
     /// What `replace_dropped` keeps.
@@ -32,7 +36,9 @@ thread_local! {
             worker: Cell::new(ptr::null()),
             process: Cell::new(ptr::null()),
             budget: Cell::new(0),
+            granted: Cell::new(0),
             sent_to_self: Cell::new(false),
+            waits_for: Cell::new(State::WaitingOther),
             exit: Cell::new(ptr::null()),
             dropped: Cell::new(ptr::null()),
         }
@@ -207,8 +213,26 @@ pub(crate) fn is_manual() -> bool {
 pub(crate) fn set_budget(reductions: i64) {
     CONTEXT.with(|c| {
         c.budget.set(reductions);
+        c.granted.set(reductions);
         c.sent_to_self.set(false);
+        c.waits_for.set(State::WaitingOther);
     });
+}
+
+/// Says what the actor waits for from now on, besides messages.
+pub(crate) fn set_waits_for(state: State) {
+    CONTEXT.with(|c| c.waits_for.set(state));
+}
+
+/// What the actor waits for if it is no message.
+pub(crate) fn waits_for() -> State {
+    CONTEXT.with(|c| c.waits_for.get())
+}
+
+/// Reductions that this slice has spent.
+#[inline]
+pub(crate) fn spent() -> i64 {
+    CONTEXT.with(|c| c.granted.get().wrapping_sub(c.budget.get()))
 }
 
 /// Reductions left.

@@ -19,8 +19,8 @@ mod watch;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 pub(crate) use counts::{Count, Counts};
 pub(crate) use rng::Rng;
@@ -45,6 +45,10 @@ pub(crate) struct Scheduler {
     reductions: i64,
     /// Counts the watch's ticks: time as far as slices are concerned.
     epoch: CachePadded<AtomicU64>,
+    /// When it was made, and how long ago that was at the watch's last tick, or when a
+    /// worker woke up last, in sixteenths of a second: good to some milliseconds.
+    started: Instant,
+    coarse_age: AtomicU32,
     pub(crate) watch: Watch,
     /// Workers return from `work` when there is nothing left to run.
     stopped: AtomicBool,
@@ -52,6 +56,11 @@ pub(crate) struct Scheduler {
     manual: bool,
     /// The clock and the deadlines that actors of these workers use.
     pub(crate) reactor: Arc<Reactor>,
+}
+
+/// A span in sixteenths of a second: 32 bits of them are eight years.
+pub(crate) fn sixteenths(span: Duration) -> u32 {
+    (span.as_millis() * 16 / 1000) as u32
 }
 
 /// What a step of the manual driver came to.
@@ -76,6 +85,8 @@ impl Scheduler {
             idle: Idle::new(workers),
             reductions: i64::from(reductions),
             epoch: CachePadded(AtomicU64::new(0)),
+            started: reactor.clock.now(),
+            coarse_age: AtomicU32::new(0),
             watch: Watch::new(workers),
             stopped: AtomicBool::new(false),
             manual,
@@ -277,6 +288,7 @@ impl Scheduler {
             }
             worker.counts.parks.add(1);
             worker.parker.park();
+            self.refresh_age();
             self.watch.worker_woke();
             searching = true;
         }
@@ -328,6 +340,7 @@ impl Scheduler {
     /// One tick of the watch, on the reactor's thread. Whether to tick again.
     pub(crate) fn watch_tick(&self) -> bool {
         self.epoch.fetch_add(1, Ordering::Relaxed);
+        self.refresh_age();
         let parked = self.idle.parked();
         for worker in &self.workers {
             let slices = worker.counts.slices.get();
@@ -404,6 +417,25 @@ impl Scheduler {
             }
         }
         Stepped::Idle
+    }
+
+    /// How long ago it was made.
+    pub(crate) fn age(&self) -> Duration {
+        self.reactor.clock.now() - self.started
+    }
+
+    /// The same in sixteenths of a second, without a look at a real clock.
+    pub(crate) fn coarse_age(&self) -> u32 {
+        if self.manual {
+            sixteenths(self.age())
+        } else {
+            self.coarse_age.load(Ordering::Relaxed)
+        }
+    }
+
+    fn refresh_age(&self) {
+        let age = sixteenths(self.age());
+        self.coarse_age.store(age, Ordering::Relaxed);
     }
 
     /// Whether a manual driver runs it.

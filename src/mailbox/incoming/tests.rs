@@ -1,4 +1,4 @@
-use super::{Batch, Incoming, Park, Peek, Pushed};
+use super::{Batch, Incoming, Park, Peek, Pushed, Taken};
 use crate::mailbox::node::NodeBox;
 use crate::signals::Signal;
 
@@ -43,14 +43,14 @@ fn what_is_pushed_is_taken_in_order() {
 fn a_taken_list_says_whether_control_signals_are_in_it() {
     let queue = Incoming::new();
     assert!(queue.push(message(1)).is_ok());
-    assert!(!queue.take_marked().1);
+    assert!(!queue.take_counted().control);
     for node in [message(1), control(), message(2)] {
         assert!(queue.push(node).is_ok());
     }
-    let (batch, control) = queue.take_marked();
+    let Taken { batch, control, .. } = queue.take_counted();
     assert!(control);
     assert_eq!(contents(batch), [Some(1), None, Some(2)]);
-    assert!(!queue.take_marked().1);
+    assert!(!queue.take_counted().control);
 }
 
 #[test]
