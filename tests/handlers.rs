@@ -319,6 +319,29 @@ both! {
         }
     }
 
+    // Code that is generic over what it spawns takes structs as it takes async fns.
+    async fn structs_are_actors_like_any() {
+        fn spawn_all<A>(actors: impl IntoIterator<Item = A>) -> Vec<Address<A::Protocol>>
+        where
+            A: uproar::Actor<Future: Send + 'static, Output: uproar::Outcome>,
+        {
+            actors.into_iter().map(spawn).collect()
+        }
+
+        async fn total<P: Handles<Get, Reply = u64>>(of: &[Address<P>]) -> u64 {
+            let mut total = 0;
+            for address in of {
+                total += address.call(Get).await.unwrap();
+            }
+            total
+        }
+
+        assert_eq!(spawn_all((0..2).map(|_| async {})).len(), 2);
+        assert_eq!(total(&spawn_all((0..3).map(|_| Collector))).await, 21);
+        let sums = (1..=3).map(|sum| Adder { sum, ..Adder::default() });
+        assert_eq!(total(&spawn_all(sums)).await, 6);
+    }
+
     // A bounded mailbox counts calls as it counts sends.
     async fn calls_wait_for_room() {
         let adder = Spawn::new()
