@@ -123,6 +123,78 @@ impl Everything {
     }
 }
 
+struct Quit;
+struct Leave(ExitReason);
+struct Watched(u32);
+
+/// Watches others, and ends itself.
+#[derive(Default)]
+struct Warden {
+    ended: Vec<ExitReason>,
+    asked: Vec<ReplyTo<Vec<ExitReason>>>,
+    stopped: Option<Recipient<&'static str>>,
+}
+
+#[actor(receives(Watch))]
+impl Warden {
+    async fn on_start(&mut self) {
+        trap_exit(true);
+    }
+
+    #[receive]
+    async fn watched(&mut self, Watched(count): Watched) {
+        for _ in 0..count {
+            spawn_monitor(async { Err::<(), _>("watched") });
+            spawn_link(async { Err::<(), _>("linked") });
+        }
+    }
+
+    #[receive]
+    fn down(&mut self, Down { reason, .. }: Down) {
+        self.ended.push(reason);
+        self.tell();
+    }
+
+    #[receive]
+    fn exited(&mut self, exit: Exit) {
+        self.ended.push(exit.reason);
+        self.tell();
+    }
+
+    #[receive]
+    fn ended(&mut self, Typed(reply_to): Typed<ReplyTo<Vec<ExitReason>>>) {
+        self.asked.push(reply_to);
+        self.tell();
+    }
+
+    /// Ends gracefully: after this handler.
+    #[receive]
+    fn quit(&mut self, _: Quit) -> &'static str {
+        send_exit(self_pid(), ExitReason::Shutdown);
+        "quits"
+    }
+
+    /// Ends at once.
+    #[receive]
+    async fn leave(&mut self, Leave(reason): Leave) -> u32 {
+        exit(reason).await
+    }
+
+    fn tell(&mut self) {
+        if self.ended.len() == 4 {
+            for reply_to in self.asked.drain(..) {
+                reply_to.send(self.ended.clone());
+            }
+        }
+    }
+
+    async fn on_stop(&mut self, _: &ExitReason) {
+        if let Some(stopped) = &self.stopped {
+            stopped.send("stopped");
+        }
+    }
+}
+
 struct Turn(u32);
 
 /// Its handler never has to wait for anything.
@@ -317,6 +389,101 @@ both! {
         for depth in 1..=5u32 {
             assert_eq!(receive::<Typed<u32>>().await, Typed(depth));
         }
+    }
+
+    // Code that is generic over what it spawns takes structs as it takes async fns.
+    async fn structs_are_actors_like_any() {
+        fn spawn_all<A>(actors: impl IntoIterator<Item = A>) -> Vec<Address<A::Protocol>>
+        where
+            A: uproar::Actor<Future: Send + 'static, Output: uproar::Outcome>,
+        {
+            actors.into_iter().map(spawn).collect()
+        }
+
+        async fn total<P: Handles<Get, Reply = u64>>(of: &[Address<P>]) -> u64 {
+            let mut total = 0;
+            for address in of {
+                total += address.call(Get).await.unwrap();
+            }
+            total
+        }
+
+        assert_eq!(spawn_all((0..2).map(|_| async {})).len(), 2);
+        assert_eq!(total(&spawn_all((0..3).map(|_| Collector))).await, 21);
+        let sums = (1..=3).map(|sum| Adder { sum, ..Adder::default() });
+        assert_eq!(total(&spawn_all(sums)).await, 6);
+    }
+
+    // [R24][R27] told by anyone to shut down, it ends in its own time; by itself too, and
+    // then no message is handled any more, though it is there already.
+    async fn shutdown_is_a_wish() {
+        let me = self_address::<Anything>();
+        let (adder, _) = spawn_monitor(Adder {
+            told: Some(me.recipient()),
+            ..Adder::default()
+        });
+        assert_eq!(adder.call(Add(1)).await, Ok(()));
+        send_exit(&adder, ExitReason::Normal);
+        send_exit(&adder, ExitReason::Shutdown);
+        let Down { reason, .. } = receive().await;
+        assert_eq!(reason, ExitReason::Shutdown);
+        let Typed(log) = receive::<Typed<Vec<&str>>>().await;
+        assert_eq!(log, ["start", "add", "stop"]);
+
+        let (warden, _) = spawn_monitor(Warden {
+            stopped: Some(me.recipient()),
+            ..Warden::default()
+        });
+        let quits = warden.call(Quit);
+        let late = warden.call(Leave(ExitReason::Normal));
+        assert_eq!(quits.await, Ok("quits"));
+        assert_eq!(late.await, Err(AskError::Gone(ExitReason::Shutdown)));
+        let Down { reason, .. } = receive().await;
+        assert_eq!(reason, ExitReason::Shutdown);
+        assert_eq!(receive::<Typed<&str>>().await, Typed("stopped"));
+    }
+
+    // [R24][R25][R27] all else ends it as it ends any actor, and `on_stop` does not run.
+    async fn other_ends_are_at_once() {
+        let me = self_address::<Anything>();
+        let adder = || Adder {
+            told: Some(me.recipient()),
+            ..Adder::default()
+        };
+        let (one, _) = spawn_monitor(adder());
+        assert_eq!(one.call(Get).await, Ok(0));
+        send_exit(&one, ExitReason::error("sent"));
+        let Down { reason, .. } = receive().await;
+        assert_eq!(reason, ExitReason::error("sent"));
+
+        let (two, _) = spawn_monitor(adder());
+        assert_eq!(two.call(Get).await, Ok(0));
+        kill(&two);
+        let Down { reason, .. } = receive().await;
+        assert_eq!(reason, ExitReason::Killed);
+
+        let (warden, _) = spawn_monitor(Warden {
+            stopped: Some(me.recipient()),
+            ..Warden::default()
+        });
+        let leaves = warden.call(Leave(ExitReason::error("left")));
+        assert_eq!(text(leaves.await), "error: left");
+        let Down { reason, .. } = receive().await;
+        assert_eq!(reason, ExitReason::error("left"));
+        assert!(try_receive::<Envelope>().is_none());
+    }
+
+    // [R19][R23] the runtime's own messages have handlers like any.
+    async fn downs_and_exits_are_handled() {
+        let warden = spawn(Warden::default());
+        warden.send(Watched(2));
+        let ended = warden.ask(|reply_to: ReplyTo<Vec<ExitReason>>| reply_to);
+        let mut ended: Vec<_> = ended.await.unwrap().iter().map(ToString::to_string).collect();
+        ended.sort();
+        assert_eq!(
+            ended,
+            ["error: linked", "error: linked", "error: watched", "error: watched"]
+        );
     }
 
     // A bounded mailbox counts calls as it counts sends.

@@ -295,9 +295,12 @@ impl Process {
         self.graceful_stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has been told to end in its own time. For the owner.
+    /// Whether it has been told to end in its own time, be it a moment ago. For the owner.
     #[inline]
     pub(crate) fn is_stopping(&self) -> bool {
+        if self.is_urgent() {
+            self.drain();
+        }
         self.stopping.load(Ordering::Relaxed)
     }
 
