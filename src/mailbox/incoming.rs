@@ -140,7 +140,7 @@ impl Incoming {
     }
 
     /// Takes all that is queued, and says what it is. For the consumer.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_counted(&self) -> Taken {
         let mut word = self.word.load(Ordering::Relaxed);
         while is_list(word) {
@@ -309,7 +309,7 @@ impl Batch {
     /// # Safety
     /// `newest` heads a list of owned links, linked newest first, that has just been taken
     /// off its word.
-    #[inline]
+    #[inline(always)]
     unsafe fn reversed(newest: *mut Node) -> Taken {
         #[cfg(not(uproar_loom))]
         census::wait_for_looks();

@@ -310,7 +310,7 @@ impl Process {
     }
 
     /// Acts on what has come. Whether an exit is decided. For the owner.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn drain(&self) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
         if let Some(store) = unsafe { self.mailbox.unlocked() } {
