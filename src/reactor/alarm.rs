@@ -50,22 +50,17 @@ pub(crate) fn here() -> u32 {
 
 /// One deadline of one future. Dropping it leaves nothing behind.
 pub(crate) struct Alarm {
-    when: When,
+    /// `None` is never, if it is not `Armed::Later`.
+    at: Option<Instant>,
+    armed: Armed,
     /// The runtime by whose clock it goes; zero until it is known.
     runtime: u32,
-    armed: Armed,
-}
-
-#[derive(Clone, Copy)]
-enum When {
-    Never,
-    At(Instant),
-    /// So long after the first poll, by the clock of whoever polls.
-    After(Duration),
 }
 
 enum Armed {
     No,
+    /// So long after the first poll, by the clock of whoever polls.
+    Later(Box<Duration>),
     /// On the runtime's wheel.
     Wheel(Key),
     /// Outside of actors, in real time: whoever waits there is not to depend on workers
@@ -73,13 +68,21 @@ enum Armed {
     Outside(Box<async_io::Timer>),
 }
 
+// Every actor that sleeps has room for one.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Alarm>() <= 40);
+
 impl Alarm {
     /// So long from now. Outside of actors, where it is not known by which clock that is,
     /// it counts from the first poll.
     pub(crate) fn after(span: Duration) -> Alarm {
         match context::here() {
             Some((scheduler, _)) => Alarm::at(scheduler.reactor.clock.now().checked_add(span)),
-            None => Alarm::new(0, When::After(span)),
+            None => Alarm {
+                at: None,
+                armed: Armed::Later(Box::new(span)),
+                runtime: 0,
+            },
         }
     }
 
@@ -90,33 +93,25 @@ impl Alarm {
 
     /// By the clock of a runtime.
     pub(crate) fn on(runtime: u32, at: Option<Instant>) -> Alarm {
-        Alarm::new(runtime, at.map_or(When::Never, When::At))
-    }
-
-    fn new(runtime: u32, when: When) -> Alarm {
         Alarm {
-            when,
-            runtime,
+            at,
             armed: Armed::No,
+            runtime,
         }
     }
 
     /// Sets another time. What was armed is taken back.
     pub(crate) fn reset(&mut self, at: Option<Instant>) {
         self.disarm();
-        self.when = at.map_or(When::Never, When::At);
+        self.at = at;
     }
 
     /// Its time; `None` never.
     pub(crate) fn deadline(&mut self) -> Option<Instant> {
-        match self.when {
-            When::Never => None,
-            When::At(at) => Some(at),
-            When::After(span) => {
-                *self = Alarm::on(self.runtime, self.now().checked_add(span));
-                self.deadline()
-            }
+        if let Armed::Later(span) = &self.armed {
+            *self = Alarm::on(self.runtime, self.now().checked_add(**span));
         }
+        self.at
     }
 
     fn now(&self) -> Instant {
@@ -130,7 +125,7 @@ impl Alarm {
 
     /// Whether its time has come.
     pub(crate) fn is_due(&self) -> bool {
-        matches!(self.when, When::At(at) if self.now() >= at)
+        self.at.is_some_and(|at| self.now() >= at)
     }
 
     /// Whether its time has come; if not, wakes the task when it has.
@@ -160,7 +155,7 @@ impl Alarm {
             self.runtime = here();
         }
         match &mut self.armed {
-            Armed::No => {}
+            Armed::No | Armed::Later(_) => {}
             Armed::Wheel(key) => {
                 let key = *key;
                 with_reactor(self.runtime, |reactor| rearm(reactor, key, cx.waker()));

@@ -84,7 +84,7 @@ impl<T> Timers<T> {
             return Err(value);
         }
         let (mut key, expires) = shard.wheel.start(at, now, value);
-        key.wheel = wheel as u32;
+        key.wheel = u16::try_from(wheel).expect("fewer than 2^16 workers");
         // ORDERING: [E3] the lock orders it against the reactor's last look.
         let sleeps_until = self.sleeps_until.load(Ordering::Relaxed);
         drop(shard);

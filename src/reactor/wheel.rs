@@ -74,7 +74,15 @@ pub(crate) struct Key {
     number: u64,
     index: u32,
     /// For whoever has several wheels: which one.
-    pub(super) wheel: u32,
+    pub(super) wheel: u16,
+    _room: Room,
+}
+
+/// Makes an enum with a key in it as small as the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+enum Room {
+    There,
 }
 
 /// What has expired.
@@ -146,6 +154,7 @@ impl<T> Wheel<T> {
             number,
             index,
             wheel: 0,
+            _room: Room::There,
         };
         let tick = self.tick(at);
         let expires = if tick > self.last {
