@@ -13,7 +13,9 @@ mod loops;
 mod options;
 mod output;
 mod path;
+mod protocol;
 mod receive;
+mod scope;
 
 use proc_macro::TokenStream;
 

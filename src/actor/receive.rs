@@ -100,6 +100,13 @@ impl fmt::Display for Timeout {
 
 impl Error for Timeout {}
 
+/// Whether two types that are written differently are one. Known at compile time.
+#[doc(hidden)]
+#[inline(always)]
+pub fn same_message<A: 'static, B: 'static>(_: *const A, _: *const B) -> bool {
+    TypeId::of::<A>() == TypeId::of::<B>()
+}
+
 /// Receives the oldest message that `T` accepts, and leaves all others in order.
 ///
 /// Inside an `#[actor]` fn it is mostly written as the head of a match:
