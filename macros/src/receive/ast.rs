@@ -92,6 +92,7 @@ impl Arm {
         let bindings = binding::bindings(
             &mut accepts,
             guard.as_mut().map(|guard| &mut guard.condition),
+            &arm.body,
             errors,
         );
         Some(Self {
