@@ -11,9 +11,9 @@
 //!
 //! The messages are the supertraits of one trait because those may be equal: an `impl` for each message would
 //! conflict where one type is written in two ways, or where a generic actor's `T` may be another message of it.
-//! The protocol and its list are arguments of `Accepts` for the sake of its error, which shows them. And with
-//! `Nothing`, which nobody can send, no protocol has one message only: for such a one rustc would take that type for
-//! granted, and call any other a mismatched argument.
+//! The protocol and its list are arguments of `Accepts` for the sake of its error, which shows them. And with two that
+//! nobody can send, no protocol has one message only: for such a one rustc would take that type for granted, and call
+//! any other a mismatched argument.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -143,10 +143,13 @@ impl Protocol<'_> {
         let (all, message) = (&names.all, &names.message);
         let (params, arguments, bounds) = self.generics.split_for_impl();
         let (name, krate) = (self.name, self.krate);
-        let accepts = |message: &TokenStream| {
-            quote_spanned! {place(name)=>
+        let accepts = |message: &TokenStream| match &list {
+            Some(list) => quote_spanned! {place(name)=>
                 #krate::__private::Accepts<#name #arguments, #list, #message>
-            }
+            },
+            None => quote_spanned! {place(name)=>
+                #krate::__private::AcceptsNone<#name #arguments, #message>
+            },
         };
         let mut conditional = TokenStream::new();
         let mut supertraits = Vec::new();
@@ -168,6 +171,7 @@ impl Protocol<'_> {
             supertraits.push(quote!(#only #arguments));
         }
         supertraits.push(accepts(&quote!(#krate::__private::Nothing)));
+        supertraits.push(accepts(&quote!(#krate::__private::OthersUnderCfg)));
         let mut generics = self.generics.clone();
         generics.params.push(parse_quote!(#message));
         let received = accepts(&message.to_token_stream());
@@ -193,7 +197,7 @@ impl Protocol<'_> {
     }
 
     /// The messages as the compiler shows them: a tuple, or the one that it is. Those that may not exist are not in it.
-    fn list(&self, messages: &[Message]) -> TokenStream {
+    fn list(&self, messages: &[Message]) -> Option<TokenStream> {
         let krate = self.krate;
         let always = |message: &Message| message.condition.predicate().is_none();
         let mut shown: Vec<_> = messages
@@ -206,9 +210,9 @@ impl Protocol<'_> {
             shown.push(quote!(#krate::__private::OthersUnderCfg));
         }
         match shown.as_slice() {
-            [] => quote!(#krate::__private::Nothing),
-            [one] => one.clone(),
-            several => quote!((#(#several),*)),
+            [] => None,
+            [one] => Some(one.clone()),
+            several => Some(quote!((#(#several),*))),
         }
     }
 

@@ -24,7 +24,7 @@ pub use links::{
 };
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub use receive::{
-    Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,
+    Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if, same_arm,
     same_message, try_receive,
 };
 pub use reply::ReplyTo;
@@ -35,5 +35,6 @@ pub use time::{
 };
 pub(crate) use time::{send_every, send_once};
 pub use traits::{
-    Accepts, Actor, ActorFn, Anchor, Anything, FnOutput, Nothing, OthersUnderCfg, Outcome, Receives,
+    Accepts, AcceptsNone, Actor, ActorFn, Anchor, Anything, FnOutput, Nothing, OthersUnderCfg,
+    Outcome, Receives,
 };

@@ -164,12 +164,23 @@ pub trait Receives<M> {}
 )]
 pub trait Accepts<P: ?Sized, List: ?Sized, M> {}
 
+/// [`Accepts`] of a protocol without messages.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{P}` never receives a `{M}`",
+    label = "not a message of `{P}`",
+    note = "`{P}` receives no messages",
+    note = "what an actor receives is read off its `#[receive] match`es; what it receives otherwise, or in helper functions, is for `#[actor(receives({M}))]` or `#[actor(protocol = ..)]` to say"
+)]
+pub trait AcceptsNone<P: ?Sized, M> {}
+
 /// A message that every protocol receives, for nobody can send it.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum Nothing {}
 
-/// Stands in a protocol's list for messages that may not exist.
+/// Stands in a protocol's list for messages that may not exist. Every protocol receives this too, so that one without
+/// messages receives two.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum OthersUnderCfg {}

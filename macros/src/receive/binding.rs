@@ -119,6 +119,19 @@ impl VisitMut for Collect<'_> {
     fn visit_expr_mut(&mut self, _: &mut Expr) {}
 }
 
+/// The variable as it stands in one of several alternatives, where errors about its type show.
+pub fn as_in(pat: TokenStream, name: &Ident) -> Ident {
+    find(pat, name).unwrap_or_else(|| name.clone())
+}
+
+fn find(tokens: TokenStream, name: &Ident) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ident == *name => Some(ident),
+        TokenTree::Group(group) => find(group.stream(), name),
+        _ => None,
+    })
+}
+
 /// Whether `name` occurs in `tokens`, be it in a format string.
 fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {

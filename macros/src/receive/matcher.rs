@@ -18,11 +18,12 @@
 //! ```
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Pat, Path};
 
 use super::ast::Arm;
+use super::binding;
 use super::expand::{choice_name, variant_name};
 use super::pattern::Accepts;
 use super::types::Types;
@@ -59,6 +60,10 @@ type Run<'a> = Vec<Group<'a>>;
 /// What comes before the search, and what is done with each message in it.
 pub fn matchers(arms: &[Arm], types: &Types<'_>, krate: &Path) -> (TokenStream, TokenStream) {
     let (mut before, mut matchers) = (TokenStream::new(), TokenStream::new());
+    if arms.iter().any(Arm::is_of_several_types) {
+        let same_arm = same_arm();
+        matchers.extend(quote!(let #same_arm = ::core::marker::PhantomData;));
+    }
     for (number, run) in runs(arms, types).iter().enumerate() {
         let rounds = Rounds::of(run, number);
         let groups: TokenStream = run
@@ -240,7 +245,8 @@ fn matcher(
             quote!(#if_token #condition)
         });
         let (name, variant) = (choice_name(), variant_name(*index));
-        let values = arm.bindings.iter().map(|binding| &binding.ident);
+        let names = arm.bindings.iter().map(|binding| &binding.ident);
+        let values = names.map(|name| binding::as_in(pat.to_token_stream(), name));
         // The user does not use his `_name`; the values' way to the body does.
         let underscored = arm
             .bindings
@@ -249,7 +255,12 @@ fn matcher(
         let allow = underscored.then(|| quote!(#[allow(clippy::used_underscore_binding)]));
         let values = (!arm.bindings.is_empty()).then(|| quote!((#(#values),*)));
         let at = pat.span().resolved_at(Span::mixed_site());
-        let taken = quote_spanned!(at=> ::core::result::Result::Ok(#name::#variant #values));
+        let mut taken = quote_spanned!(at=> #name::#variant #values);
+        if arm.is_of_several_types() && !arm.bindings.is_empty() {
+            let (krate, arm) = (shown_at(krate, at), same_arm());
+            taken = quote_spanned!(at=> #krate::__private::same_arm(#arm, #taken));
+        }
+        let taken = quote_spanned!(at=> ::core::result::Result::Ok(#taken));
         cases.extend(quote!(#(#attrs)* #allow #pat #guard => #taken,));
     }
     let (at, take, ty) = match group.ty {
@@ -274,6 +285,11 @@ fn matcher(
             return ::core::option::Option::Some(#arm);
         }
     }
+}
+
+/// Stands for the type of the arms, while it is being inferred.
+fn same_arm() -> Ident {
+    Ident::new("same_arm", Span::mixed_site())
 }
 
 /// An arm becomes two arms. What is expected of it would be missing from one of them.
