@@ -16,6 +16,8 @@ mod path;
 mod protocol;
 mod receive;
 mod scope;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

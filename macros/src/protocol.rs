@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! const _: () = {
-//!     type __UproarM0 = Add; ..
-//!     trait Messages: Accepts<Counter, (Add, m::Add), Add> + Accepts<.., m::Add> + Accepts<.., Nothing> {}
+//!     type List = (Add, m::Add);
+//!     trait Messages: Accepts<Counter, List, Add> + Accepts<Counter, List, m::Add> + .. {}
 //!     impl<ItsMessage> Receives<ItsMessage> for Counter
-//!         where dyn Messages: Accepts<Counter, (Add, m::Add), ItsMessage> {}
+//!         where dyn Messages: Accepts<Counter, List, ItsMessage> {}
 //! };
 //! ```
 //!
@@ -139,7 +139,16 @@ impl Protocol<'_> {
         let site = anchored.then(|| quote!(enum #site {}));
         let aliases = self.aliases(messages);
         let names = Names::new(self, messages);
-        let list = self.list(messages);
+        let mut list = self.list(messages);
+        // An item can't use the generic parameters.
+        let mut list_alias = None;
+        if self.generics.params.is_empty()
+            && let Some(types) = &list
+        {
+            let name = &names.list;
+            list_alias = Some(quote_spanned!(place(self.name)=> type #name = #types;));
+            list = Some(name.to_token_stream());
+        }
         let (all, message) = (&names.all, &names.message);
         let (params, arguments, bounds) = self.generics.split_for_impl();
         let (name, krate) = (self.name, self.krate);
@@ -187,6 +196,7 @@ impl Protocol<'_> {
             #[allow(non_local_definitions)]
             const _: () = {
                 #aliases
+                #list_alias
                 #conditional
                 trait #all #params: #(#supertraits)+* #bounds {}
                 #[automatically_derived]
@@ -269,6 +279,7 @@ impl Protocol<'_> {
 
 /// Names for the items, readable in errors, that none of the names used there is hidden by.
 struct Names {
+    list: Ident,
     all: Ident,
     message: Ident,
     conditional: Vec<Ident>,
@@ -288,6 +299,7 @@ impl Names {
             Ident::new(&name, place(protocol.name))
         };
         Self {
+            list: free("List"),
             all: free("Messages"),
             message: free("ItsMessage"),
             conditional: (0..messages.len())

@@ -171,19 +171,19 @@ fn mentions(receive: &Receive, krate: &Path) -> TokenStream {
 /// The message types that the mailbox needs to look at, each once, known at compile time.
 fn wants(arms: &[Arm], types: &Types<'_>, krate: &Path) -> TokenStream {
     let private = quote!(#krate::__private);
-    let mut any = Condition::default();
-    let mut takes_any = false;
+    let mut any = None;
     for arm in arms {
         if let Accepts::Anything(_) = arm.accepts {
-            takes_any = true;
-            any.or_all(&crate::cfg::predicates(&arm.attrs));
+            any.get_or_insert_with(Condition::default)
+                .or_all(&crate::cfg::predicates(&arm.attrs));
         }
     }
     let all = quote!(#private::Wants::Any);
-    let any = any.predicate();
-    if takes_any && any.is_none() {
-        return all;
-    }
+    let any = match any.map(|condition| condition.predicate()) {
+        Some(None) => return all,
+        Some(Some(predicate)) => Some(predicate),
+        None => None,
+    };
     let ids: Vec<_> = types
         .iter()
         .map(|(index, condition)| {
