@@ -75,7 +75,7 @@ fn counter(
                         A0(A0B0),
                         A1(A1B0),
                     }
-                    match {
+                    let arm = {
                         let _ = receive::<::uproar::Envelope>;
                         let mut scan = ::uproar::__private::Scan::new(const {
                             const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
@@ -131,9 +131,22 @@ fn counter(
                             }
                             ::uproar::__private::Scan::wait(&mut scan).await;
                         }
-                    } {
-                        __UproarArm::A0(n) => total += n,
-                        __UproarArm::A1(reply_to) => reply_to.send(total),
+                    };
+                    match arm {
+                        __UproarArm::A0 { .. } => {
+                            #[allow(irrefutable_let_patterns)]
+                            let __UproarArm::A0(n) = ({ arm }) else {
+                                ::core::unreachable!()
+                            };
+                            total += n;
+                        }
+                        __UproarArm::A1 { .. } => {
+                            #[allow(irrefutable_let_patterns)]
+                            let __UproarArm::A1(reply_to) = ({ arm }) else {
+                                ::core::unreachable!()
+                            };
+                            reply_to.send(total)
+                        }
                     }
                 }
             }

@@ -12,7 +12,7 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
             A4(A4B0),
             A5,
         }
-        match {
+        let arm = {
             let _ = receive::<::uproar::Envelope>;
             let _ = Typed::<()>;
             let _ = ::core::marker::PhantomData::<Timeout>;
@@ -80,12 +80,31 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                 }
                 ::uproar::__private::Scan::wait(&mut scan).await;
             }
-        } {
-            __UproarArm::A0 { #[allow(unused_variables)] 0: id, 1: body } => Ok(body),
+        };
+        match arm {
+            __UproarArm::A0 { .. } => {
+                #[allow(irrefutable_let_patterns)]
+                let __UproarArm::A0 { #[allow(unused_variables)] 0: id, 1: body } = ({
+                    arm
+                }) else { ::core::unreachable!() };
+                Ok(body)
+            }
             __UproarArm::A1 => Err("stopped"),
-            __UproarArm::A2(text) => Ok(text),
-            __UproarArm::A3(text) => Ok(text),
-            __UproarArm::A4(other) => Err(other.type_name()),
+            __UproarArm::A2 { .. } => {
+                #[allow(irrefutable_let_patterns)]
+                let __UproarArm::A2(text) = ({ arm }) else { ::core::unreachable!() };
+                Ok(text)
+            }
+            __UproarArm::A3 { .. } => {
+                #[allow(irrefutable_let_patterns)]
+                let __UproarArm::A3(text) = ({ arm }) else { ::core::unreachable!() };
+                Ok(text)
+            }
+            __UproarArm::A4 { .. } => {
+                #[allow(irrefutable_let_patterns)]
+                let __UproarArm::A4(other) = ({ arm }) else { ::core::unreachable!() };
+                Err(other.type_name())
+            }
             __UproarArm::A5 => Err("too late"),
         }
     }

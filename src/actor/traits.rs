@@ -148,8 +148,8 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` never receives a `{M}`",
-    label = "not known to receive a `{M}`",
-    note = "a protocol is the type that `#[actor]` generates or a `#[receive]` enum; where it is a type parameter, its bound says what it receives: `{Self}: Receives<{M}>`"
+    label = "this has no arm or handler for a `{M}`",
+    note = "in an `#[actor] impl`, a handler adds it: `#[receive] async fn ..(&mut self, _: {M})`; for a type parameter, its bound does: `{Self}: Receives<{M}>`"
 )]
 pub trait Receives<M> {}
 

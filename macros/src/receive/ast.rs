@@ -102,9 +102,10 @@ impl Arm {
         })
     }
 
-    /// Whether it is in several matchers.
-    pub fn is_of_several_types(&self) -> bool {
-        matches!(&self.accepts, Accepts::Messages(alternatives) if alternatives.len() > 1)
+    /// Whether it is in several matchers, which must agree on the types of its variables.
+    pub fn binds_in_several_types(&self) -> bool {
+        !self.bindings.is_empty()
+            && matches!(&self.accepts, Accepts::Messages(alternatives) if alternatives.len() > 1)
     }
 }
 

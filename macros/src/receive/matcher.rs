@@ -60,7 +60,7 @@ type Run<'a> = Vec<Group<'a>>;
 /// What comes before the search, and what is done with each message in it.
 pub fn matchers(arms: &[Arm], types: &Types<'_>, krate: &Path) -> (TokenStream, TokenStream) {
     let (mut before, mut matchers) = (TokenStream::new(), TokenStream::new());
-    if arms.iter().any(Arm::is_of_several_types) {
+    if arms.iter().any(Arm::binds_in_several_types) {
         let same_arm = same_arm();
         matchers.extend(quote!(let #same_arm = ::core::marker::PhantomData;));
     }
@@ -256,7 +256,7 @@ fn matcher(
         let values = (!arm.bindings.is_empty()).then(|| quote!((#(#values),*)));
         let at = pat.span().resolved_at(Span::mixed_site());
         let mut taken = quote_spanned!(at=> #name::#variant #values);
-        if arm.is_of_several_types() && !arm.bindings.is_empty() {
+        if arm.binds_in_several_types() {
             let (krate, arm) = (shown_at(krate, at), same_arm());
             taken = quote_spanned!(at=> #krate::__private::same_arm(#arm, #taken));
         }
