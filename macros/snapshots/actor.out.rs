@@ -75,6 +75,7 @@ fn counter(
                         A0(A0B0),
                         A1(A1B0),
                     }
+                    #[allow(clippy::result_large_err)]
                     let arm = {
                         let _ = receive::<::uproar::Envelope>;
                         let mut scan = ::uproar::__private::Scan::new(const {
@@ -83,14 +84,14 @@ fn counter(
                             }
                             ::uproar::__private::Wants::Types(
                                 &[
-                                    id({
+                                    {
                                         let message: *const __UproarM0 = ::core::ptr::null();
-                                        message
-                                    }),
-                                    id({
+                                        id(message)
+                                    },
+                                    {
                                         let message: *const __UproarM1 = ::core::ptr::null();
-                                        message
-                                    }),
+                                        id(message)
+                                    },
                                 ],
                             )
                         });

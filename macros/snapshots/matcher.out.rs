@@ -12,6 +12,7 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
             A4(A4B0),
             A5,
         }
+        #[allow(clippy::result_large_err)]
         let arm = {
             let _ = receive::<::uproar::Envelope>;
             let _ = Typed::<()>;

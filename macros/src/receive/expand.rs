@@ -187,8 +187,9 @@ fn wants(arms: &[Arm], types: &Types<'_>, krate: &Path) -> TokenStream {
     let ids: Vec<_> = types
         .iter()
         .map(|(index, condition)| {
-            let pointer = types.pointer(index);
-            quote_spanned!(Span::mixed_site()=> #condition id(#pointer))
+            let id = quote_spanned!(Span::mixed_site()=> id(message));
+            let id = types.with_pointer(index, &id);
+            quote!(#condition #id)
         })
         .collect();
     if ids.is_empty() && any.is_none() {

@@ -157,7 +157,9 @@ impl Rounds {
                     && let (Some(one), Some(other)) = (one.ty, other.ty)
                 {
                     let condition = condition(run, one, other);
-                    let (one, other) = (types.pointer(one), types.pointer(other));
+                    let message = quote_spanned!(Span::mixed_site()=> message);
+                    let one = types.with_pointer(one, &message);
+                    let other = types.with_pointer(other, &message);
                     same.push(quote_spanned! {Span::mixed_site()=>
                         #condition { mixed |= #krate::__private::same_message(#one, #other); }
                     });

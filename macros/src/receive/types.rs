@@ -81,14 +81,15 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A null pointer to the type: a mention outside of angle brackets. In them rustc would suggest, for a type that
-    /// does not exist, a generic parameter of the function, and so report it once more than the protocol does.
-    pub fn pointer(&self, index: usize) -> TokenStream {
+    /// An expression in which `message` is a null pointer to the type: a mention outside of angle brackets. In them
+    /// rustc would suggest, for a type that does not exist, a generic parameter of the function, and so report it once
+    /// more than the protocol does.
+    pub fn with_pointer(&self, index: usize, expression: &TokenStream) -> TokenStream {
         let (ty, at) = (self.mention(index), self.0[index].ty.span());
         quote_spanned! {at.resolved_at(Span::mixed_site())=>
             {
                 let message: *const #ty = ::core::ptr::null();
-                message
+                #expression
             }
         }
     }
