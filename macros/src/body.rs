@@ -6,42 +6,16 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::TokenStreamExt;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, ExprAsync, ExprClosure, Item, Local, Macro, Path, Stmt, Type};
+use syn::{
+    Attribute, Block, Expr, ExprAsync, ExprClosure, ExprMatch, Item, Local, Macro, Path, Stmt,
+};
 
 use crate::cfg::{self, Condition};
 use crate::fallback::{self, Errors};
+use crate::protocol::Anchors;
+pub use crate::protocol::Messages;
+use crate::scope::Names;
 use crate::{loops, receive};
-
-/// The message types that a body receives, in the order in which they are written, each once.
-#[derive(Default)]
-pub struct Messages(Vec<(Type, Condition)>);
-
-impl Messages {
-    /// Adds a type that is received where all of `conditions` hold.
-    pub fn add(&mut self, ty: Type, conditions: &[TokenStream]) {
-        let at = self
-            .0
-            .iter()
-            .position(|(known, _)| receive::pattern::same(known, &ty))
-            .unwrap_or_else(|| {
-                self.0.push((ty, Condition::default()));
-                self.0.len() - 1
-            });
-        self.0[at].1.or_all(conditions);
-    }
-
-    /// Adds those of a part that is compiled where all of `conditions` hold.
-    pub fn append(&mut self, part: Self, conditions: &[TokenStream]) {
-        for (ty, condition) in part.0 {
-            let all = conditions.iter().cloned().chain(condition.predicate());
-            self.add(ty, &all.collect::<Vec<_>>());
-        }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&Type, &Condition)> {
-        self.0.iter().map(|(ty, condition)| (ty, condition))
-    }
-}
 
 /// The body as the last expression of a block. The braces count as generated, so that nobody calls them unnecessary.
 pub fn nested(body: &Block) -> TokenStream {
@@ -54,11 +28,24 @@ pub fn nested(body: &Block) -> TokenStream {
 
 /// Rewrites the body of an async function in place.
 pub fn rewrite(body: &mut Block, krate: &Path, errors: &mut Errors) -> Messages {
+    rewrite_anchored(body, krate, None, errors)
+}
+
+/// Rewrites the body of an actor in place. With `anchors` the messages that only the body can name are named there
+/// for the protocol.
+pub fn rewrite_anchored(
+    body: &mut Block,
+    krate: &Path,
+    anchors: Option<&Anchors>,
+    errors: &mut Errors,
+) -> Messages {
     let mut walk = Walk {
         krate,
+        anchors,
         errors,
         messages: Messages::default(),
         conditions: Vec::new(),
+        scopes: Vec::new(),
         foreign: 0,
     };
     walk.visit_block_mut(body);
@@ -67,10 +54,13 @@ pub fn rewrite(body: &mut Block, krate: &Path, errors: &mut Errors) -> Messages 
 
 struct Walk<'e> {
     krate: &'e Path,
+    anchors: Option<&'e Anchors>,
     errors: &'e mut Errors,
     messages: Messages,
     /// The `#[cfg]`s around.
     conditions: Vec<TokenStream>,
+    /// What the blocks around declare.
+    scopes: Vec<Names>,
     /// How many closures and `async` blocks are around.
     foreign: usize,
 }
@@ -89,12 +79,31 @@ impl Walk<'_> {
         self.foreign -= 1;
     }
 
+    /// Notes the message types of a receive; what names those that are named in the body comes back.
+    fn messages(&mut self, of: &ExprMatch) -> TokenStream {
+        let mut anchored = TokenStream::new();
+        for (ty, conditions) in receive::message_types(of, self.krate) {
+            let conditions = [self.conditions.as_slice(), &conditions].concat();
+            let inside = self.scopes.iter().any(|names| names.may_name(&ty));
+            match self.anchors.filter(|_| inside) {
+                None => self.messages.add(ty, &conditions),
+                Some(anchors) => {
+                    let number = self.messages.add_anchored(ty.clone(), &conditions);
+                    let condition = Condition::of_all(&conditions);
+                    anchored.extend(anchors.anchor(number, &ty, &condition));
+                }
+            }
+        }
+        anchored
+    }
+
     fn receive(&mut self, attr: &Attribute, expr: &mut Expr) {
         match expr {
             Expr::Match(of) => {
-                receive::message_types(of, self.krate, &self.conditions, &mut self.messages);
+                let anchored = self.messages(of);
                 visit_mut::visit_expr_match_mut(self, of);
-                let expanded = receive::expand_match(attr, of.clone(), self.krate, self.errors);
+                let expanded =
+                    receive::expand_match(attr, of.clone(), &anchored, self.krate, self.errors);
                 *expr = expanded.unwrap_or_else(|| Expr::Verbatim(fallback::diverging()));
             }
             // An `async` block that is to count its loops' turns.
@@ -113,6 +122,12 @@ impl Walk<'_> {
 }
 
 impl VisitMut for Walk<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        self.scopes.push(Names::of(block));
+        visit_mut::visit_block_mut(self, block);
+        self.scopes.pop();
+    }
+
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Item(_) => {}

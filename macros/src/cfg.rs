@@ -24,9 +24,20 @@ impl Condition {
 
     /// The condition of code that stands under these attributes.
     pub fn of(attrs: &[Attribute]) -> Self {
+        Self::of_all(&predicates(attrs))
+    }
+
+    /// The condition that all of `predicates` hold.
+    pub fn of_all(predicates: &[TokenStream]) -> Self {
         let mut condition = Self::default();
-        condition.or_all(&predicates(attrs));
+        condition.or_all(predicates);
         condition
+    }
+
+    /// The attribute of what stands for the code where it is not compiled.
+    pub fn negated(&self) -> Option<TokenStream> {
+        let predicate = self.predicate()?;
+        Some(quote!(#[cfg(not(#predicate))]))
     }
 
     /// The predicate, unless it is always true.

@@ -51,9 +51,9 @@ impl Errors {
     }
 }
 
-/// A body of any type.
+/// A body, or an expression, of any type. In braces it may stand wherever a `match` may.
 pub fn diverging() -> TokenStream {
-    quote!(::core::panic!("this does not compile"))
+    quote!({ ::core::panic!("this does not compile") })
 }
 
 /// Reports `const`, `unsafe` and `extern`.

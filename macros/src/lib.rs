@@ -13,7 +13,11 @@ mod loops;
 mod options;
 mod output;
 mod path;
+mod protocol;
 mod receive;
+mod scope;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 
@@ -24,8 +28,7 @@ use proc_macro::TokenStream;
 /// The function becomes a plain `fn` whose value is handed to one of the `spawn` functions. Beside it appears a type
 /// of the same name in UpperCamelCase, with the same visibility and generics: the actor's *protocol*, the set of
 /// messages it receives. The macro reads them off the `#[receive]` matches in the body, so sending anything else to
-/// an `Address` of that protocol does not compile. The protocol stands beside the function, so message types that are
-/// declared in the body are out of its sight.
+/// an `Address` of that protocol does not compile. Message types may be declared or imported in the body.
 ///
 /// ```ignore
 /// struct Add(u64);
@@ -124,13 +127,17 @@ pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
 /// An arm's message type is read off its pattern. `Add(n)`, `m::Add { .. }` and the unit struct `Stop` are of the type
 /// that the path names; in `Command::Stop` the type is `Command`. `Typed::<T>(pattern)` names the type where the
 /// pattern does not. A variable, as in `other =>`, or `_` takes any message, as an `Envelope`, and adds nothing to
-/// the actor's protocol. Types are told apart by the way they are written: two arms for one type should name it alike.
+/// the actor's protocol. An arm may have alternatives of several types: `Add(n) | Sub(n)`. Arms are tried in their
+/// order also where one type has two names, or a generic actor's `T` turns out to be another arm's type; but rustc
+/// sees arms that can't be reached only among those that name their type alike. A variant that is imported by name is
+/// written with its enum all the same: `Command::Stop`.
 ///
 /// With `timeout = ..` the receive gives up after that time, counted from its start, and takes the `Timeout` arm.
 /// The time is evaluated once.
 ///
 /// A guard is run for every message that fits its pattern, while the mailbox is searched. It sees the variables of
-/// its pattern and of the function around, but it can't wait, return, or leave a loop.
+/// its pattern and of the function around, but it can't wait, return, or leave a loop. It may bind variables of its
+/// own, `if let Some(rest) = text.strip_prefix("x")`.
 ///
 /// Such a `match` is read by the macro on the function around it: `#[actor]`, `#[uproar::main]`, `#[uproar::test]`,
 /// or `#[receive]`.

@@ -1,6 +1,6 @@
 //! Names: the protocol's from the function's, the message's from its pattern's path.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{GenericArgument, Ident, Path, PathArguments, QSelf, Type, TypePath};
@@ -28,6 +28,60 @@ pub fn upper_camel_case(name: &Ident) -> Option<Ident> {
 /// A name of the user's as the place of what is generated for it: errors show there.
 pub fn place(name: &Ident) -> Span {
     name.span().resolved_at(Span::mixed_site())
+}
+
+/// The name of a message type in the expansion, at a place of the user's. It is one that nobody else has, for an item
+/// can't be hygienic.
+pub fn alias(index: usize, span: Span) -> Ident {
+    Ident::new(&format!("__UproarM{index}"), span)
+}
+
+/// Whether two types are written alike.
+pub fn same_type(one: &Type, other: &Type) -> bool {
+    one.to_token_stream().to_string() == other.to_token_stream().to_string()
+}
+
+/// The type as its author would write it.
+pub fn written(ty: &Type) -> String {
+    let mut text = String::new();
+    write_tokens(ty.to_token_stream(), &mut text);
+    text
+}
+
+fn write_tokens(tokens: TokenStream, text: &mut String) {
+    for token in tokens {
+        let is_word =
+            |token: &TokenTree| matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_));
+        let after_word = text.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        match &token {
+            word if is_word(word) => {
+                if after_word {
+                    text.push(' ');
+                }
+                text.push_str(&word.to_string());
+            }
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::None => ("", ""),
+                };
+                text.push_str(open);
+                write_tokens(group.stream(), text);
+                text.push_str(close);
+            }
+            TokenTree::Punct(punct) => match punct.as_char() {
+                ',' | ';' => text.extend([punct.as_char(), ' ']),
+                '+' | '=' => text.extend([' ', punct.as_char(), ' ']),
+                '-' => text.push_str(" -"),
+                '>' if text.ends_with(" -") => text.push_str("> "),
+                '\'' if after_word => text.push_str(" '"),
+                other => text.push(other),
+            },
+            _ => {}
+        }
+    }
 }
 
 /// The path, as it is found where it was written; errors show at `span`.
@@ -103,6 +157,15 @@ pub fn typed(path: &Path) -> Typed {
         }
         _ => Typed::Bare,
     }
+}
+
+/// `Typed` of `Typed<T>`.
+pub fn without_arguments(path: &Path) -> Path {
+    let mut path = path.clone();
+    if let Some(last) = path.segments.last_mut() {
+        last.arguments = PathArguments::None;
+    }
+    path
 }
 
 /// Whether `path` is `Timeout`, alone or named through the library.
@@ -184,6 +247,21 @@ mod tests {
             ty(parse_quote!(<T as Trait>::Message::Stop)),
             "< T as Trait > :: Message"
         );
+    }
+
+    #[test]
+    fn types_are_shown_as_they_are_written() {
+        for text in [
+            "Vec<u8>",
+            "m::Reply<&'static str, [u8; 4]>",
+            "&'static mut dyn Fn(u8) -> (u8, String)",
+            "Box<dyn Any + Send>",
+            "Foo<{ N }>",
+            "<T as Trait>::Message",
+            "Get",
+        ] {
+            assert_eq!(written(&syn::parse_str(text).unwrap()), text);
+        }
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub use links::{
 };
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub use receive::{
-    Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if,
-    try_receive,
+    Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if, same_arm,
+    same_message, try_receive,
 };
 pub use reply::ReplyTo;
 pub use spawn::{Spawn, SpawnError, spawn, spawn_link, spawn_monitor};
@@ -34,4 +34,7 @@ pub use time::{
     send_interval, send_interval_ticks, sleep, sleep_until, timeout,
 };
 pub(crate) use time::{send_every, send_once};
-pub use traits::{Actor, ActorFn, Anything, FnOutput, Outcome, Receives};
+pub use traits::{
+    Accepts, AcceptsNone, Actor, ActorFn, Anchor, Anything, FnOutput, Nothing, OthersUnderCfg,
+    Outcome, Receives,
+};

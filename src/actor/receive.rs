@@ -2,6 +2,7 @@ use std::any::TypeId;
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -100,6 +101,22 @@ impl fmt::Display for Timeout {
 
 impl Error for Timeout {}
 
+/// Whether two types that are written differently are one. Known at compile time.
+#[doc(hidden)]
+#[inline(always)]
+pub fn same_message<A: 'static, B: 'static>(_: *const A, _: *const B) -> bool {
+    TypeId::of::<A>() == TypeId::of::<B>()
+}
+
+/// An arm with alternatives of several types: they bind variables of the same types.
+///
+/// The first that the compiler comes to says which. It reports another at the variable.
+#[doc(hidden)]
+#[inline(always)]
+pub fn same_arm<A>(_: PhantomData<fn() -> A>, arm: A) -> A {
+    arm
+}
+
 /// Receives the oldest message that `T` accepts, and leaves all others in order.
 ///
 /// Inside an `#[actor]` fn it is mostly written as the head of a match:
@@ -176,7 +193,7 @@ where
     ReceiveIf {
         scan: Scan::new(const { Wants::Types(&[TypeId::of::<T>()]) }),
         predicate,
-        message: std::marker::PhantomData,
+        message: PhantomData,
     }
 }
 
@@ -277,7 +294,7 @@ impl<T> Future for ReceiveTimeout<T> {
 pub struct ReceiveIf<T, F> {
     scan: Scan,
     predicate: F,
-    message: std::marker::PhantomData<fn() -> T>,
+    message: PhantomData<fn() -> T>,
 }
 
 // Nothing in it is pinned.

@@ -42,8 +42,7 @@ where
 {
     let parent = context::current("spawn", "`Runtime::spawn` or `Handle::spawn`");
     context::overdraw();
-    let future = actor.into_send_future();
-    Address::new(runtime::spawn_child(parent, future, None, None).process)
+    Address::new(runtime::spawn_child(parent, actor.into_send_future(), None, None).process)
 }
 
 /// Spawns an actor and links it with the caller, in one step.

@@ -113,8 +113,8 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 
 /// A protocol that receives messages of type `M`.
 ///
-/// `#[actor]` implements it for the actor's protocol, once for each message that
-/// its body receives; `#[receive]` on an enum for that enum. As a bound it says what a
+/// `#[actor]` implements it for the actor's protocol and each message that its body
+/// receives; `#[receive]` on an enum for that enum. As a bound it says what a
 /// function sends:
 ///
 /// # Examples
@@ -148,10 +148,48 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` never receives a `{M}`",
-    label = "this actor has no arm for a `{M}`",
-    note = "add an arm `#[receive] match receive().await {{ {M} .. => .. }}` to the actor, or `#[actor(receives({M}))]` if a helper function receives it"
+    label = "this has no arm or handler for a `{M}`",
+    note = "in an `#[actor] impl`, a handler adds it: `#[receive] async fn ..(&mut self, _: {M})`; for a type parameter, its bound does: `{Self}: Receives<{M}>`"
 )]
 pub trait Receives<M> {}
+
+/// That the protocol `P`, whose messages are `List`, receives `M`: what the macros'
+/// implementations of [`Receives`] come down to.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{P}` never receives a `{M}`",
+    label = "not a message of `{P}`",
+    note = "`{P}` receives `{List}`",
+    note = "an actor receives what its arms name, if need be as `Typed::<{M}>(..)`, and what `#[actor(receives({M}))]` adds for its helper functions; a `#[receive]` enum is a protocol of what its variants hold"
+)]
+pub trait Accepts<P: ?Sized, List: ?Sized, M> {}
+
+/// [`Accepts`] of a protocol without messages.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{P}` never receives a `{M}`",
+    label = "not a message of `{P}`",
+    note = "`{P}` receives no messages",
+    note = "what an actor receives is read off its `#[receive] match`es; what it receives otherwise, or in helper functions, is for `#[actor(receives({M}))]` or `#[actor(protocol = ..)]` to say"
+)]
+pub trait AcceptsNone<P: ?Sized, M> {}
+
+/// A message that every protocol receives, for nobody can send it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Nothing {}
+
+/// Stands in a protocol's list for messages that may not exist. Every protocol receives this too, so that one without
+/// messages receives two.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum OthersUnderCfg {}
+
+/// Names a message, for the protocol, from within a block that alone can name it.
+#[doc(hidden)]
+pub trait Anchor<Site, const NUMBER: usize> {
+    type Message;
+}
 
 /// The protocol of an actor that may receive any message: of a plain future, of the
 /// main actor, of a test.

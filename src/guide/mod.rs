@@ -58,6 +58,11 @@ pub mod limits {}
 #[doc = include_str!("comparison.md")]
 pub mod comparison {}
 
+/// Programs of the 2021 edition use the macros as well.
+#[cfg(doctest)]
+#[doc = concat!("```edition2021\n", include_str!("../../tests/ui/actor/pass/edition_2021.rs"), "```")]
+struct Edition2021;
+
 /// The code in the README runs too.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -14,6 +14,10 @@ use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, Sta
 use crate::scheduler::{Task, context};
 use crate::signals::{MonitorRef, Signal};
 
+/// A future of so many bytes is boxed as soon as it comes in. A task boxes one of that size in any case, but only
+/// after a debug build has copied it from frame to frame, and overflowed the stack.
+const LARGE: usize = 2048;
+
 /// How one actor is spawned.
 #[derive(Clone, Copy)]
 pub(super) struct Options {
@@ -114,10 +118,33 @@ impl Shared {
         F: Future,
         F::Output: Outcome,
     {
+        let name = std::any::type_name::<F>;
+        // SAFETY: the caller's contract; a box changes nothing about it.
+        unsafe {
+            if const { size_of::<F>() >= LARGE } {
+                self.spawn_task(Box::pin(future), name, options)
+            } else {
+                self.spawn_task(future, name, options)
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `spawn`.
+    unsafe fn spawn_task<F>(
+        &self,
+        future: F,
+        type_name: fn() -> &'static str,
+        options: Options,
+    ) -> Spawned
+    where
+        F: Future,
+        F::Output: Outcome,
+    {
         let birth = Birth {
             mailbox: options.mailbox,
             runtime: std::ptr::from_ref(self).cast(),
-            type_name: std::any::type_name::<F>,
+            type_name,
             worker: options.worker,
             placement: options.placement,
             is_main: options.is_main,

@@ -6,8 +6,9 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Error, FnArg, Ident, ItemFn, Path, Result, Token, Type, parenthesized};
 
-use crate::body::{self, Messages};
+use crate::body;
 use crate::fallback::Errors;
+use crate::protocol::{Anchors, Messages};
 use crate::{options, path};
 
 /// What stands in the parentheses of `#[actor(..)]`.
@@ -74,10 +75,6 @@ impl Actor {
     pub fn new(options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
         let default = || options::default_crate(path::place(&item.sig.ident));
         let krate = options.krate.clone().unwrap_or_else(default);
-        let mut messages = body::rewrite(&mut item.block, &krate, errors);
-        for ty in options.receives.iter().flat_map(|(_, types)| types) {
-            messages.add(ty.clone(), &[]);
-        }
         let protocol = match (&options.protocol, &options.name) {
             (Some(given), _) => Protocol::Given(Box::new(given.clone())),
             (None, Some(name)) => Protocol::New(name.clone()),
@@ -85,6 +82,19 @@ impl Actor {
                 path::upper_camel_case(&item.sig.ident).map_or(Protocol::Nameless, Protocol::New)
             }
         };
+        let anchors = match &protocol {
+            Protocol::New(name) => Some(Anchors {
+                protocol: name.clone(),
+                generics: item.sig.generics.clone(),
+                krate: krate.clone(),
+            }),
+            Protocol::Given(_) | Protocol::Nameless => None,
+        };
+        let mut messages =
+            body::rewrite_anchored(&mut item.block, &krate, anchors.as_ref(), errors);
+        for ty in options.receives.iter().flat_map(|(_, types)| types) {
+            messages.add(ty.clone(), &[]);
+        }
         Self {
             krate,
             options,

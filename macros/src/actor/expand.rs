@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! struct Counter { .. }                      // the protocol
-//! impl Receives<Add> for Counter {}          // for each message type, at the place of its first arm
+//! const _: () = { .. };                      // that it receives `Add`
 //! fn counter(total: u64) -> ActorFn<Counter, impl Future<Output = ()> + Send + 'static> {
 //!     ActorFn::new(async move {
 //!         if false { .. }                    // fixes the output's type for `?` and `return`
@@ -17,7 +17,6 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, FnArg, Generics, ItemFn, Pat, Signature};
 
 use super::ast::{Actor, Protocol};
@@ -25,7 +24,8 @@ use crate::body;
 use crate::cfg::Condition;
 use crate::fallback::{self, Errors};
 use crate::output::Output;
-use crate::path::place;
+use crate::path::{self, place};
+use crate::protocol;
 
 /// The protocol and the function.
 pub fn expand(actor: &Actor) -> TokenStream {
@@ -38,21 +38,24 @@ pub fn expand(actor: &Actor) -> TokenStream {
     let output = Output::new(&item.sig.output, &actor.krate);
     let returns = returns(actor, &output);
     let bound_inside = arguments(&mut item.sig);
-    let protocol = match &actor.protocol {
-        Protocol::New(name) => Some(protocol(
-            actor,
-            name,
-            &generics,
-            &receives(actor, name, &generics),
-        )),
-        Protocol::Given(_) | Protocol::Nameless => None,
+    let (beside, inside) = match &actor.protocol {
+        Protocol::New(name) => {
+            let ty = protocol(actor, name, &generics);
+            let receives = receives(actor, name, &generics).receives(actor.messages.as_slice());
+            // Where the body names messages of its own, the anchors of these are in its sight only.
+            match actor.messages.are_anchored() {
+                true => (ty, receives),
+                false => (quote!(#ty #receives), TokenStream::new()),
+            }
+        }
+        Protocol::Given(_) | Protocol::Nameless => (TokenStream::new(), TokenStream::new()),
     };
     let (krate, fix, body) = (&actor.krate, output.fix(), body::nested(&item.block));
     let at = place(&item.sig.ident);
     let head = head(&item, &returns);
     let value =
         quote_spanned!(at=> #krate::ActorFn::new(async move { #fix #(#bound_inside)* #body }));
-    quote!(#protocol #head { #(#inner)* #value })
+    quote!(#beside #head { #(#inner)* #inside #value })
 }
 
 /// What type-checks in the rest of the crate as the actor would: a function of that name, and a protocol that
@@ -71,14 +74,9 @@ pub fn fallback(mut actor: Actor, errors: Errors) -> TokenStream {
     let protocol = match &actor.protocol {
         Protocol::New(name) if !method => {
             let generics = &item.sig.generics;
-            let mut with_message = generics.clone();
-            with_message.params.push(syn::parse_quote!(__Message));
-            let (params, _, _) = with_message.split_for_impl();
-            let (_, arguments, bounds) = generics.split_for_impl();
-            let krate = &actor.krate;
-            let everything =
-                quote!(impl #params #krate::Receives<__Message> for #name #arguments #bounds {});
-            Some(protocol(&actor, name, generics, &everything))
+            let ty = protocol(&actor, name, generics);
+            let everything = receives(&actor, name, generics).receives_everything();
+            Some(quote!(#ty #everything))
         }
         _ => None,
     };
@@ -158,20 +156,28 @@ fn arguments(sig: &mut Signature) -> Vec<TokenStream> {
     typed.map(bind).collect()
 }
 
-/// The type, and that it receives what it does. It lives in the type namespace only, so it never clashes with the
-/// function.
-fn protocol(
-    actor: &Actor,
-    name: &Ident,
-    generics: &Generics,
-    receives: &TokenStream,
-) -> TokenStream {
+/// What says that the type `name` receives its messages.
+fn receives<'a>(
+    actor: &'a Actor,
+    name: &'a Ident,
+    generics: &'a Generics,
+) -> protocol::Protocol<'a> {
+    protocol::Protocol {
+        name,
+        generics,
+        krate: &actor.krate,
+        condition: Condition::of(&actor.item.attrs),
+    }
+}
+
+/// The type. It lives in the type namespace only, so it never clashes with the function.
+fn protocol(actor: &Actor, name: &Ident, generics: &Generics) -> TokenStream {
     let ItemFn {
         attrs, vis, sig, ..
     } = &actor.item;
     let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let hidden = attrs.iter().filter(|attr| is_doc_hidden(attr));
-    let doc = doc(&sig.ident);
+    let doc = doc(actor, &sig.ident);
     let (params, bounds) = (&generics.params, &generics.where_clause);
     let params = (!params.is_empty()).then(|| quote!(<#params>));
     let used = generics.type_params().map(|param| {
@@ -180,13 +186,12 @@ fn protocol(
     });
     quote_spanned! {place(&sig.ident)=>
         #(#conditions)*
-        #[doc = #doc]
+        #doc
         #(#hidden)*
         #[allow(dead_code, unreachable_pub, missing_debug_implementations, missing_copy_implementations)]
         #vis struct #name #params #bounds {
             __protocol: ::core::marker::PhantomData<(#(#used,)*)>,
         }
-        #receives
     }
 }
 
@@ -197,28 +202,22 @@ fn is_doc_hidden(attr: &Attribute) -> bool {
             .is_ok_and(|word| word == "hidden")
 }
 
-fn doc(function: &Ident) -> String {
+/// The messages are listed here, for the `impl` that receives them says nothing to a reader.
+fn doc(actor: &Actor, function: &Ident) -> TokenStream {
     let plain = function.unraw();
     let link = if plain == *function {
         format!("[`{plain}`](fn@{plain})")
     } else {
         format!("`{plain}`")
     };
-    format!("The protocol of {link}: the messages it receives.")
-}
-
-fn receives(actor: &Actor, name: &Ident, generics: &Generics) -> TokenStream {
-    let krate = &actor.krate;
-    let (params, arguments, bounds) = generics.split_for_impl();
-    let actor_is_there = Condition::of(&actor.item.attrs);
-    let receives = actor.messages.iter().map(|(message, condition)| {
-        let at = message.span().resolved_at(Span::mixed_site());
-        quote_spanned! {at=>
-            #actor_is_there
-            #condition
-            #[automatically_derived]
-            impl #params #krate::Receives<#message> for #name #arguments #bounds {}
-        }
-    });
-    receives.collect()
+    let title = format!("The protocol of {link}: the messages it receives.");
+    let mut lines = vec![quote!(#[doc = #title] #[doc = ""])];
+    for (ty, condition) in actor.messages.iter() {
+        let line = format!("* `{}`", path::written(ty));
+        lines.push(match condition.predicate() {
+            None => quote!(#[doc = #line]),
+            Some(predicate) => quote!(#[cfg_attr(#predicate, doc = #line)]),
+        });
+    }
+    lines.into_iter().collect()
 }

@@ -47,13 +47,9 @@ impl Receive {
         errors: &mut Errors,
     ) -> Option<Self> {
         let timeout = timeout(attr, errors);
-        let Some((function, await_span)) = call(&of.expr) else {
-            errors.at(
-                &of.expr,
-                "`#[receive]` goes on `match receive().await { .. }`",
-            );
-            return None;
-        };
+        let (function, await_span) = call(&of.expr)
+            .map_err(|message| errors.at(&of.expr, message))
+            .ok()?;
         if of.arms.is_empty() {
             errors.at(
                 of.match_token,
@@ -92,6 +88,7 @@ impl Arm {
         let bindings = binding::bindings(
             &mut accepts,
             guard.as_mut().map(|guard| &mut guard.condition),
+            &arm.body,
             errors,
         );
         Some(Self {
@@ -103,6 +100,12 @@ impl Arm {
             fat_arrow: arm.fat_arrow_token,
             body: *arm.body,
         })
+    }
+
+    /// Whether it is in several matchers, which must agree on the types of its variables.
+    pub fn binds_in_several_types(&self) -> bool {
+        !self.bindings.is_empty()
+            && matches!(&self.accepts, Accepts::Messages(alternatives) if alternatives.len() > 1)
     }
 }
 
@@ -129,8 +132,9 @@ fn timeout(attr: &Attribute, errors: &mut Errors) -> Result<Option<Expr>, ()> {
     Ok(timeout)
 }
 
-/// The `receive` and the place of the `await` in `receive().await`.
-fn call(mut scrutinee: &Expr) -> Option<(ExprPath, Span)> {
+/// The `receive` and the place of the `await` in `receive().await`; or what to write instead.
+fn call(mut scrutinee: &Expr) -> Result<(ExprPath, Span), &'static str> {
+    const OTHER: &str = "`#[receive]` goes on `match receive().await { .. }`";
     loop {
         scrutinee = match scrutinee {
             Expr::Group(group) => &group.expr,
@@ -138,16 +142,24 @@ fn call(mut scrutinee: &Expr) -> Option<(ExprPath, Span)> {
             _ => break,
         };
     }
-    let Expr::Await(awaited) = scrutinee else {
-        return None;
+    let (call, awaited) = match scrutinee {
+        Expr::Await(awaited) => (&*awaited.base, Some(awaited.await_token)),
+        other => (other, None),
     };
-    let Expr::Call(call) = &*awaited.base else {
-        return None;
+    let Expr::Call(call) = call else {
+        return Err(OTHER);
     };
     let Expr::Path(function) = &*call.func else {
-        return None;
+        return Err(OTHER);
     };
-    let last = function.path.segments.last()?;
-    let plain = last.ident == "receive" && last.arguments.is_none() && call.args.is_empty();
-    plain.then(|| (function.clone(), awaited.await_token.span()))
+    match function.path.segments.last() {
+        Some(last) if last.ident == "receive" => {
+            if !last.arguments.is_none() || !call.args.is_empty() {
+                return Err("the arms say what is received: write `match receive().await { .. }`");
+            }
+        }
+        _ => return Err(OTHER),
+    }
+    let awaited = awaited.ok_or("a receive waits: write `match receive().await { .. }`")?;
+    Ok((function.clone(), awaited.span()))
 }

@@ -17,10 +17,12 @@ pub struct Binding {
 }
 
 /// Takes the variables out of an arm's patterns, in the order in which they are written. The patterns lose their
-/// `mut`s: they only carry values to the arm's body, where the variables are bound again.
+/// `mut`s: they only carry values to the arm's body, where the variables are bound again. What a guard binds may
+/// borrow from the message, so it is carried only if the body mentions it.
 pub fn bindings(
     accepts: &mut Accepts,
     guard: Option<&mut Expr>,
+    body: &Expr,
     errors: &mut Errors,
 ) -> Vec<Binding> {
     let mut bound = match accepts {
@@ -49,7 +51,11 @@ pub fn bindings(
         Accepts::Timeout(_) => Vec::new(),
     };
     if let Some(guard) = guard {
-        of_guard(guard, &mut bound, errors);
+        let mut of_its_own = Vec::new();
+        of_guard(guard, &mut of_its_own, errors);
+        let body = body.to_token_stream();
+        of_its_own.retain(|binding| mentions(body.clone(), &binding.ident.to_string()));
+        bound.extend(of_its_own);
         let guard = guard.to_token_stream();
         for binding in &mut bound {
             binding.in_guard = mentions(guard.clone(), &binding.ident.to_string());
@@ -113,6 +119,19 @@ impl VisitMut for Collect<'_> {
     fn visit_expr_mut(&mut self, _: &mut Expr) {}
 }
 
+/// The variable as it stands in one of several alternatives, where errors about its type show.
+pub fn as_in(pat: TokenStream, name: &Ident) -> Ident {
+    find(pat, name).unwrap_or_else(|| name.clone())
+}
+
+fn find(tokens: TokenStream, name: &Ident) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ident == *name => Some(ident),
+        TokenTree::Group(group) => find(group.stream(), name),
+        _ => None,
+    })
+}
+
 /// Whether `name` occurs in `tokens`, be it in a format string.
 fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {
@@ -143,7 +162,8 @@ mod tests {
         let mut errors = Errors::default();
         let pat = Pat::parse_multi.parse_str(text).unwrap();
         let accepts = accepts(pat, &parse_quote!(::uproar), &mut errors);
-        let bound = accepts.map(|mut accepts| bindings(&mut accepts, None, &mut errors));
+        let bound =
+            accepts.map(|mut accepts| bindings(&mut accepts, None, &parse_quote!({}), &mut errors));
         (bound.unwrap_or_default(), errors.messages())
     }
 

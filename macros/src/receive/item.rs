@@ -6,10 +6,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, ItemEnum, ItemStruct, Path, Type, Variant};
 
-use super::pattern::same;
 use crate::cfg::Condition;
 use crate::fallback::Errors;
-use crate::path::{self, Typed};
+use crate::path::{self, Typed, same_type, without_arguments};
+use crate::protocol::{Messages, Protocol};
 
 /// A variant and what it takes.
 struct Choice<'a> {
@@ -55,26 +55,29 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
         &wants,
         &take,
     );
-    let receives = choices.iter().filter_map(|choice| match &choice.takes {
-        Takes::Message(ty, _) => Some((ty, Condition::of(&choice.variant.attrs))),
-        Takes::Envelope(_) => None,
-    });
-    let receives = receives.map(|(ty, condition)| {
-        receives_impl(
-            &item.ident,
-            &item.generics,
-            krate,
-            ty,
-            &[Condition::of(&item.attrs), condition],
-        )
-    });
-    let receives = (!broken).then(|| quote!(#(#receives)*));
-    let everything = broken.then(|| everything_impl(&item.ident, &item.generics, krate));
-    quote!(#item #errors #receivable #receives #everything)
+    let protocol = Protocol {
+        name: &item.ident,
+        generics: &item.generics,
+        krate,
+        condition: Condition::of(&item.attrs),
+    };
+    let receives = if broken {
+        protocol.receives_everything()
+    } else {
+        let mut messages = Messages::default();
+        for choice in &choices {
+            if let Takes::Message(ty, _) = &choice.takes {
+                messages.add(ty.clone(), &crate::cfg::predicates(&choice.variant.attrs));
+            }
+        }
+        protocol.receives(messages.as_slice())
+    };
+    quote!(#item #errors #receivable #receives)
 }
 
 pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
-    let ty: Type = syn::parse_quote!(Self);
+    let (name, (_, arguments, _)) = (&item.ident, item.generics.split_for_impl());
+    let ty: Type = syn::parse_quote_spanned!(path::place(name)=> #name #arguments);
     let wants = quote!(#krate::__private::Wants::Types(&[::core::any::TypeId::of::<Self>()]));
     let take = quote_spanned!(Span::mixed_site()=> #krate::__private::Slot::take_if::<Self, _>(slot, ::core::result::Result::Ok));
     let receivable = receivable(
@@ -85,13 +88,15 @@ pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
         &wants,
         &take,
     );
-    let receives = receives_impl(
-        &item.ident,
-        &item.generics,
+    let mut messages = Messages::default();
+    messages.add(ty, &[]);
+    let protocol = Protocol {
+        name,
+        generics: &item.generics,
         krate,
-        &ty,
-        &[Condition::of(&item.attrs)],
-    );
+        condition: Condition::of(&item.attrs),
+    };
+    let receives = protocol.receives(messages.as_slice());
     quote!(#item #receivable #receives)
 }
 
@@ -127,14 +132,6 @@ fn parse<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Choice<'a>> {
     Some(Choice { variant, takes })
 }
 
-fn without_arguments(path: &Path) -> Path {
-    let mut path = path.clone();
-    if let Some(last) = path.segments.last_mut() {
-        last.arguments = syn::PathArguments::None;
-    }
-    path
-}
-
 /// Every variant must be able to get a message.
 fn check(choices: &[Choice<'_>], errors: &mut Errors) {
     let always = |choice: &Choice<'_>| Condition::of(&choice.variant.attrs).predicate().is_none();
@@ -144,7 +141,7 @@ fn check(choices: &[Choice<'_>], errors: &mut Errors) {
             .filter(|above| always(above))
             .find_map(|above| match (&above.takes, &choice.takes) {
                 (Takes::Envelope(_), _) => Some("takes any message"),
-                (Takes::Message(one, _), Takes::Message(other, _)) if same(one, other) => {
+                (Takes::Message(one, _), Takes::Message(other, _)) if same_type(one, other) => {
                     Some("takes this type")
                 }
                 _ => None,
@@ -228,28 +225,4 @@ fn receivable(
             }
         }
     }
-}
-
-fn receives_impl(
-    name: &Ident,
-    generics: &Generics,
-    krate: &Path,
-    message: &Type,
-    conditions: &[Condition],
-) -> TokenStream {
-    let (params, arguments, bounds) = generics.split_for_impl();
-    quote_spanned! {at(message)=>
-        #(#conditions)*
-        #[automatically_derived]
-        impl #params #krate::Receives<#message> for #name #arguments #bounds {}
-    }
-}
-
-/// After an error: it receives whatever the broken variants were meant to.
-fn everything_impl(name: &Ident, generics: &Generics, krate: &Path) -> TokenStream {
-    let mut with_message = generics.clone();
-    with_message.params.push(syn::parse_quote!(__Message));
-    let (params, _, _) = with_message.split_for_impl();
-    let (_, arguments, bounds) = generics.split_for_impl();
-    quote!(impl #params #krate::Receives<__Message> for #name #arguments #bounds {})
 }

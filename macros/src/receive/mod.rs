@@ -5,15 +5,17 @@ mod binding;
 mod expand;
 mod guard;
 mod item;
+mod matcher;
 pub mod pattern;
+mod types;
 mod valid;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result};
+use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result, Type};
 
-use crate::body::{self, Messages};
+use crate::body;
 use crate::fallback::{self, Errors};
 use crate::options;
 use crate::path::place;
@@ -95,10 +97,12 @@ fn function(mut item: ItemFn, krate: impl FnOnce(&Ident) -> Path) -> TokenStream
     quote!(#errors #(#attrs)* #[allow(unused)] #vis #sig { #diverging })
 }
 
-/// The code for a `#[receive] match` whose arms' bodies are rewritten already; `None` after an error.
+/// The code for a `#[receive] match` whose arms' bodies are rewritten already; `None` after an error. `items` go
+/// before it.
 pub fn expand_match(
     attr: &Attribute,
     of: ExprMatch,
+    items: &TokenStream,
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<Expr> {
@@ -111,16 +115,13 @@ pub fn expand_match(
     errors.append(here);
     receive
         .filter(|_| sound)
-        .map(|receive| expand::expand(receive, krate))
+        .map(|receive| expand::expand(receive, items, krate))
 }
 
-/// The message types that a `#[receive] match` takes; what is wrong with it is `expand_match`'s to report.
-pub fn message_types(
-    of: &ExprMatch,
-    krate: &Path,
-    conditions: &[TokenStream],
-    messages: &mut Messages,
-) {
+/// The message types that a `#[receive] match` takes, each with the `#[cfg]`s of its arm; what is wrong with the match
+/// is `expand_match`'s to report.
+pub fn message_types(of: &ExprMatch, krate: &Path) -> Vec<(Type, Vec<TokenStream>)> {
+    let mut types = Vec::new();
     for arm in &of.arms {
         let pat = match &arm.pat {
             syn::Pat::Guard(guarded) => (*guarded.pat).clone(),
@@ -129,11 +130,13 @@ pub fn message_types(
         if let Some(Accepts::Messages(alternatives)) =
             pattern::accepts(pat, krate, &mut Errors::default())
         {
-            let mut conditions = conditions.to_vec();
-            conditions.extend(crate::cfg::predicates(&arm.attrs));
-            for alternative in alternatives {
-                messages.add(alternative.ty, &conditions);
-            }
+            let conditions = crate::cfg::predicates(&arm.attrs);
+            types.extend(
+                alternatives
+                    .into_iter()
+                    .map(|alternative| (alternative.ty, conditions.clone())),
+            );
         }
     }
+    types
 }

@@ -1,11 +1,11 @@
 //! What an arm's pattern says about the messages it takes.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use syn::{Pat, PatIdent, Path, Token, Type, punctuated::Punctuated};
 
 use crate::fallback::Errors;
-use crate::path::{self, Typed, is_timeout, is_upper, message_type};
+pub use crate::path::same_type as same;
+use crate::path::{self, Typed, is_timeout, is_upper, message_type, same_type};
 
 /// What an arm takes.
 pub enum Accepts {
@@ -162,7 +162,7 @@ fn type_of(pat: &Pat) -> Option<Type> {
             let first = type_of(cases.first()?)?;
             let all = cases
                 .iter()
-                .all(|case| type_of(case).is_some_and(|ty| same(&ty, &first)));
+                .all(|case| type_of(case).is_some_and(|ty| same_type(&ty, &first)));
             all.then_some(first)
         }
         Pat::Path(name) => Some(message_type(name.qself.as_ref(), &name.path)),
@@ -175,14 +175,12 @@ fn type_of(pat: &Pat) -> Option<Type> {
     }
 }
 
-/// Whether two types are written alike.
-pub fn same(one: &Type, other: &Type) -> bool {
-    one.to_token_stream().to_string() == other.to_token_stream().to_string()
-}
-
 /// `Command::Go | Command::Stop` stays one pattern, so that rustc sees it whole.
 fn merge(alternatives: &mut Vec<Alternative>, new: Alternative) {
-    match alternatives.iter_mut().find(|old| same(&old.ty, &new.ty)) {
+    match alternatives
+        .iter_mut()
+        .find(|old| same_type(&old.ty, &new.ty))
+    {
         None => alternatives.push(new),
         Some(old) => {
             old.typed = old.typed.take().or(new.typed);
@@ -210,6 +208,7 @@ fn flatten_into(cases: &mut Punctuated<Pat, Token![|]>, pat: Pat) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quote::ToTokens;
     use syn::parse::Parser;
     use syn::parse_quote;
 

@@ -11,15 +11,9 @@ impl Account {
             Add(n) => self.0 += n,
         }
     }
-
-    #[actor]
-    async fn start(account: Self) {
-        drop(account.0);
-    }
 }
 
 fn main() {
     let mut account = Account(1);
     let _ = account.run();
-    let _ = Account::start(account);
 }

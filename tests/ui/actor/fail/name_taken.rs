@@ -6,7 +6,7 @@ struct Counter(u8);
 async fn counter() {
     #[receive]
     match receive().await {
-        Counter(n) => drop(n),
+        Counter(n) => println!("{n}"),
     }
 }
 

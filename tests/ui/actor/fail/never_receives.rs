@@ -7,7 +7,7 @@ struct Get(ReplyTo<u8>);
 async fn counter() {
     #[receive]
     match receive().await {
-        Add(n) => drop(n),
+        Add(n) => println!("{n}"),
         Get(reply_to) => reply_to.send(0),
     }
 }

@@ -7,7 +7,7 @@ struct Stop;
 async fn counter() {
     #[receive]
     match receive().await {
-        Add(n) => drop(n),
+        Add(n) => println!("{n}"),
         other => drop(other),
         Stop => {}
         _ => {}

@@ -7,11 +7,11 @@ async fn counter() {
         "ping" => {}
         7 => {}
         1..=9 => {}
-        (a, b) => drop((a, b)),
+        (a, b) => println!("{a}{b}"),
         [first, ..] => drop(first),
-        &n => drop(n),
-        n @ 1 => drop(n),
-        Typed(n) => drop(n),
+        &n => println!("{n}"),
+        n @ 1 => println!("{n}"),
+        Typed(n) => println!("{n}"),
     }
 }
 

@@ -7,8 +7,8 @@ struct Sub(String);
 async fn counter() {
     #[receive]
     match receive().await {
-        Add(ref n) => drop(n),
-        Sub(ref mut n) => drop(n),
+        Add(ref n) => println!("{n}"),
+        Sub(ref mut n) => println!("{n}"),
     }
 }
 

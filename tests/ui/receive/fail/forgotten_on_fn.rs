@@ -5,7 +5,7 @@ struct Add(u8);
 async fn forgotten() {
     #[receive]
     match receive().await {
-        Add(n) => drop(n),
+        Add(n) => println!("{n}"),
     }
 }
 

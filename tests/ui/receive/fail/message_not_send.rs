@@ -12,15 +12,7 @@ async fn counter() {
     }
 }
 
-#[actor]
-async fn generic<T>() {
-    #[receive]
-    match receive().await {
-        Typed::<T>(value) => drop(value),
-    }
-}
-
-fn main() {
-    uproar::run(counter());
-    uproar::run(generic::<u8>());
+#[uproar::main]
+async fn main() {
+    spawn(counter());
 }

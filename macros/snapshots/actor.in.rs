@@ -1,0 +1,16 @@
+// The actor of the README.
+use uproar::prelude::*;
+
+struct Add(u64);
+struct Get(ReplyTo<u64>);
+
+#[actor]
+async fn counter(mut total: u64) {
+    loop {
+        #[receive]
+        match receive().await {
+            Add(n) => total += n,
+            Get(reply_to) => reply_to.send(total),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+use uproar::prelude::*;
+struct Add(u64);
+struct Get(ReplyTo<u64>);
+///The protocol of [`counter`](fn@counter): the messages it receives.
+///
+///* `Add`
+///* `Get`
+#[allow(
+    dead_code,
+    unreachable_pub,
+    missing_debug_implementations,
+    missing_copy_implementations
+)]
+struct Counter {
+    __protocol: ::core::marker::PhantomData<()>,
+}
+#[allow(non_local_definitions)]
+const _: () = {
+    type __UproarM0 = Add;
+    type __UproarM1 = Get;
+    type List = (__UproarM0, __UproarM1);
+    trait Messages: ::uproar::__private::Accepts<
+            Counter,
+            List,
+            __UproarM0,
+        > + ::uproar::__private::Accepts<
+            Counter,
+            List,
+            __UproarM1,
+        > + ::uproar::__private::Accepts<
+            Counter,
+            List,
+            ::uproar::__private::Nothing,
+        > + ::uproar::__private::Accepts<
+            Counter,
+            List,
+            ::uproar::__private::OthersUnderCfg,
+        > {}
+    #[automatically_derived]
+    #[doc(hidden)]
+    impl<ItsMessage> ::uproar::Receives<ItsMessage> for Counter
+    where
+        dyn Messages: ::uproar::__private::Accepts<Counter, List, ItsMessage>,
+    {}
+};
+fn counter(
+    total: u64,
+) -> ::uproar::ActorFn<
+    Counter,
+    impl ::core::future::Future<Output = ()> + ::core::marker::Send + 'static,
+> {
+    ::uproar::ActorFn::new(async move {
+        #[allow(
+            unreachable_code,
+            clippy::diverging_sub_expression,
+            clippy::empty_loop,
+            clippy::let_unit_value,
+            clippy::needless_return,
+            clippy::unreachable,
+            clippy::unused_unit,
+        )]
+        if false {
+            let output: () = loop {};
+            return output;
+        }
+        let mut total = total;
+        {
+            loop {
+                ::uproar::__private::turn().await;
+                {
+                    type __UproarM0 = Add;
+                    type __UproarM1 = Get;
+                    #[allow(dead_code, clippy::allow_attributes)]
+                    enum __UproarArm<A0B0, A1B0> {
+                        A0(A0B0),
+                        A1(A1B0),
+                    }
+                    #[allow(clippy::result_large_err)]
+                    let arm = {
+                        let _ = receive::<::uproar::Envelope>;
+                        let mut scan = ::uproar::__private::Scan::new(const {
+                            const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
+                                ::core::any::TypeId::of::<T>()
+                            }
+                            ::uproar::__private::Wants::Types(
+                                &[
+                                    {
+                                        let message: *const __UproarM0 = ::core::ptr::null();
+                                        id(message)
+                                    },
+                                    {
+                                        let message: *const __UproarM1 = ::core::ptr::null();
+                                        id(message)
+                                    },
+                                ],
+                            )
+                        });
+                        loop {
+                            match ::uproar::__private::Scan::step(
+                                &mut scan,
+                                |slot| {
+                                    if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
+                                        slot,
+                                        |message: __UproarM0| match message {
+                                            __UproarM0 { 0: n } => {
+                                                ::core::result::Result::Ok(__UproarArm::A0(n))
+                                            }
+                                            #[allow(unreachable_patterns)]
+                                            message => ::core::result::Result::Err(message),
+                                        },
+                                    ) {
+                                        return ::core::option::Option::Some(arm);
+                                    }
+                                    if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
+                                        slot,
+                                        |message: __UproarM1| match message {
+                                            __UproarM1 { 0: reply_to } => {
+                                                ::core::result::Result::Ok(__UproarArm::A1(reply_to))
+                                            }
+                                            #[allow(unreachable_patterns)]
+                                            message => ::core::result::Result::Err(message),
+                                        },
+                                    ) {
+                                        return ::core::option::Option::Some(arm);
+                                    }
+                                    ::core::option::Option::None
+                                },
+                            ) {
+                                ::uproar::__private::Step::Taken(arm) => break arm,
+                                ::uproar::__private::Step::TimedOut
+                                | ::uproar::__private::Step::Wait => {}
+                            }
+                            ::uproar::__private::Scan::wait(&mut scan).await;
+                        }
+                    };
+                    match arm {
+                        __UproarArm::A0 { .. } => {
+                            #[allow(irrefutable_let_patterns)]
+                            let __UproarArm::A0(n) = ({ arm }) else {
+                                ::core::unreachable!()
+                            };
+                            total += n;
+                        }
+                        __UproarArm::A1 { .. } => {
+                            #[allow(irrefutable_let_patterns)]
+                            let __UproarArm::A1(reply_to) = ({ arm }) else {
+                                ::core::unreachable!()
+                            };
+                            reply_to.send(total)
+                        }
+                    }
+                }
+            }
+        }
+    })
+}

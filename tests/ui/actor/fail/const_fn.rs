@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor]
+const async fn counter() {}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter());
+}

@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor]
+async fn __() {}
+
+#[uproar::main]
+async fn main() {
+    spawn(__());
+}

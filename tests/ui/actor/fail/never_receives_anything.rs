@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor]
+async fn quiet() {}
+
+#[uproar::main]
+async fn main() {
+    spawn(quiet()).send(7u8);
+}

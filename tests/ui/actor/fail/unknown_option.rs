@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor(nmae = Foo)]
+async fn counter() {}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter());
+}

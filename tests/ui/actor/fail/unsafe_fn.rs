@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor]
+async unsafe fn counter() {}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter());
+}

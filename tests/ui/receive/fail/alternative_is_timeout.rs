@@ -1,0 +1,17 @@
+use uproar::prelude::*;
+
+struct Add(u8);
+
+#[actor]
+async fn kinds() {
+    #[receive(timeout = Duration::ZERO)]
+    match receive().await {
+        Add(_) | Timeout => {}
+        Timeout => {}
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(kinds());
+}

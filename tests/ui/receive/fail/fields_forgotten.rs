@@ -1,0 +1,16 @@
+use uproar::prelude::*;
+
+struct Add(u8);
+
+#[actor]
+async fn counter() {
+    #[receive]
+    match receive().await {
+        Add => {}
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter()).send(Add(1));
+}

@@ -1,0 +1,17 @@
+use uproar::prelude::*;
+
+struct Add(u8);
+
+#[actor]
+async fn counter() {
+    #[receive]
+    match receive().await {
+        Ad(0) => {}
+        Ad(n) => println!("{n}"),
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter()).send(Add(1));
+}

@@ -1,0 +1,17 @@
+#![deny(warnings)]
+use uproar::prelude::*;
+
+struct Add(u8);
+
+#[actor]
+async fn counter() {
+    #[receive]
+    match receive().await {
+        Add(mut n) => println!("{n}"),
+    }
+}
+
+#[uproar::main]
+async fn main() {
+    spawn(counter()).send(Add(1));
+}
