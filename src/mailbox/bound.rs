@@ -111,6 +111,7 @@ impl Mailbox {
             drops: AtomicU64::new(0),
             waiting: AtomicUsize::new(0),
             queue: Mutex::default(),
+            freed: AtomicUsize::new(0),
             freeing_since: AtomicU64::new(0),
             staged: Mutex::default(),
         }))
@@ -129,7 +130,9 @@ pub(crate) struct Bound {
     /// Senders in the queue, counted also while they are about to enter it.
     waiting: AtomicUsize,
     queue: Mutex<Queue>,
-    /// The owner's: when it freed the first of the places that it keeps back.
+    /// The owner's: places that it has freed and not handed on yet, and when it freed the
+    /// first of them.
+    freed: AtomicUsize,
     freeing_since: AtomicU64,
     /// With `DropOldest`: what a sender has drained to find the oldest. The lock
     /// is the right to consume, the receiver takes it too.
@@ -205,15 +208,17 @@ impl Bound {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether so many freed places, which are kept back while senders wait, are to be
-    /// handed on now. For the owner, at each place that it frees.
+    /// Frees a place while senders wait. Whether those that have been freed are to be
+    /// handed on now. For the owner.
     ///
     /// Places go on together when the slice ends: one by one, each sender would run for
     /// a single message, and on another core it would take the mailbox's cache lines
     /// from the receiver. But a receiver that takes its time lets the senders work
     /// meanwhile. Measured with 64 places and 8 senders: 97 ns a message when half of
     /// them are always handed on early, 76 ns like this.
-    pub(crate) fn hands_on(&self, freed: usize) -> bool {
+    pub(crate) fn free(&self) -> bool {
+        let freed = self.freed.load(Ordering::Relaxed) + 1;
+        self.freed.store(freed, Ordering::Relaxed);
         let half = self.capacity.div_ceil(2);
         if freed >= self.capacity {
             return true;
@@ -229,6 +234,13 @@ impl Bound {
             let taken = now_ns() - self.freeing_since.load(Ordering::Relaxed);
             taken > SLOW.as_nanos() as u64
         }
+    }
+
+    /// Hands on the places that have been freed. For the owner.
+    pub(crate) fn hand_on(&self) {
+        let freed = self.freed.load(Ordering::Relaxed);
+        self.freed.store(0, Ordering::Relaxed);
+        self.release(freed);
     }
 
     /// Frees places, or hands them to the first senders in the queue.

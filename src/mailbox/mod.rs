@@ -289,8 +289,7 @@ impl<B> MailboxState<B> {
             })
         };
         for _ in 0..count {
-            // SAFETY: as above.
-            unsafe { self.taken() };
+            self.taken();
         }
         found
     }
@@ -369,46 +368,26 @@ impl<B> MailboxState<B> {
         }
     }
 
-    /// A message has left the mailbox, and frees its place.
+    /// A message has left the mailbox, and frees its place. For the owner.
     ///
-    /// While senders wait, places are handed on together: see [`Bound::hands_on`].
-    ///
-    /// # Safety
-    /// As for [`store`](Self::store).
+    /// While senders wait, places are handed on together: see [`Bound::free`].
     #[inline]
-    pub(crate) unsafe fn taken(&self) {
+    pub(crate) fn taken(&self) {
         if let Some(bound) = &self.bound {
-            // SAFETY: [M4] by the contract.
-            unsafe { self.free_place(bound) };
-        }
-    }
-
-    unsafe fn free_place(&self, bound: &Bound) {
-        if !bound.has_waiting() {
-            return bound.release(1);
-        }
-        // SAFETY: [M4] by the contract.
-        let freed = unsafe {
-            self.store(|store| {
-                store.freed += 1;
-                store.freed
-            })
-        };
-        if bound.hands_on(freed as usize) {
-            // SAFETY: as above.
-            unsafe { self.hand_on() };
+            if !bound.has_waiting() {
+                bound.release(1);
+            } else if bound.free() {
+                bound.hand_on();
+            }
         }
     }
 
     /// Hands on the places that were kept back: at the end of the slice at the latest.
-    ///
-    /// # Safety
-    /// As for [`store`](Self::store).
-    pub(crate) unsafe fn hand_on(&self) {
-        let Some(bound) = &self.bound else { return };
-        // SAFETY: [M4] by the contract.
-        let freed = unsafe { self.store(|store| std::mem::take(&mut store.freed)) };
-        bound.release(freed as usize);
+    /// For the owner.
+    pub(crate) fn hand_on(&self) {
+        if let Some(bound) = &self.bound {
+            bound.hand_on();
+        }
     }
 }
 

@@ -62,19 +62,23 @@ struct Type {
 pub enum Wants {
     /// Those of these types.
     Types(&'static [TypeId]),
-    /// Those of all other types.
-    AllBut(&'static [TypeId]),
-    /// All.
-    Any,
+    /// Those of all other types. By a thin pointer, so that all of it has two words: every
+    /// actor that receives has room for one.
+    AllBut(&'static &'static [TypeId]),
 }
 
+const _: () = assert!(size_of::<Wants>() == 2 * size_of::<usize>());
+
 impl Wants {
+    /// All.
+    #[expect(non_upper_case_globals, reason = "it stands beside the variants")]
+    pub const Any: Wants = Wants::AllBut(&(&[] as &[TypeId]));
+
     #[inline]
     pub(crate) fn wants(self, id: TypeId) -> bool {
         match self {
             Wants::Types(types) => types.contains(&id),
             Wants::AllBut(types) => !types.contains(&id),
-            Wants::Any => true,
         }
     }
 }
@@ -110,7 +114,7 @@ impl Saved {
     /// Whether a message of a wanted type is saved.
     pub(crate) fn has_any(&self, wants: Wants) -> bool {
         match wants {
-            Wants::Any => !self.is_empty(),
+            Wants::AllBut([]) => !self.is_empty(),
             Wants::Types(types) if self.types.len() > FEW_TYPES => types.iter().any(|&id| {
                 self.find_type(id)
                     .is_ok_and(|kind| self.types[kind as usize].ends.head != NONE)
@@ -358,7 +362,7 @@ impl Saved {
             }
         };
         match wants {
-            Wants::Any => consider(self.all?, Lane::All, cursor, 0),
+            Wants::AllBut([]) => consider(self.all?, Lane::All, cursor, 0),
             Wants::Types(types) => {
                 for (i, &id) in types.iter().enumerate() {
                     if let Ok(kind) = self.find_type(id) {
@@ -443,7 +447,7 @@ mod tests {
 
     const NUMBERS: Wants = Wants::Types(&[TypeId::of::<u64>()]);
     const BOTH: Wants = Wants::Types(&[TypeId::of::<u64>(), TypeId::of::<bool>()]);
-    const NO_NUMBERS: Wants = Wants::AllBut(&[TypeId::of::<u64>()]);
+    const NO_NUMBERS: Wants = Wants::AllBut(&(&[TypeId::of::<u64>()] as &[TypeId]));
 
     fn fill() -> Saved {
         let mut saved = Saved::default();

@@ -197,8 +197,7 @@ impl<L: Limit> Scan<L> {
                     store.notice_in_hand(true);
                 } else if store.bounded {
                     // Under a matcher it counts as taken (R60).
-                    // SAFETY: [M4] as above.
-                    unsafe { process.mailbox.taken() };
+                    process.mailbox.taken();
                 }
                 return New::Slot(Slot::new(node));
             }

@@ -155,8 +155,7 @@ impl<'a> Held<'a> {
             self.process.wake_receives();
         }
         if surplus.is_some() {
-            // SAFETY: as above.
-            unsafe { mailbox.taken() };
+            mailbox.taken();
             crate::runtime::count_mailbox_drop(self.process.pid());
         }
     }

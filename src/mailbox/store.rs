@@ -35,8 +35,6 @@ pub(crate) struct Store {
     small_batches: u8,
     /// Others have been told of messages that are kept.
     pub(crate) reported: bool,
-    /// Places that messages have freed and that are not handed on yet.
-    pub(super) freed: u32,
     /// Receives that wait under the actor's own waker.
     pub(crate) waits: u32,
     /// There is a bound, and senders reach into the store: for the owner, beside

@@ -32,7 +32,7 @@ use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -89,7 +89,6 @@ pub struct Process {
 }
 
 /// What is mostly read.
-#[repr(C)]
 pub struct Record {
     /// The task's own waker. It holds no reference, or the task would keep itself.
     waker: UnsafeCell<MaybeUninit<ManuallyDrop<Waker>>>,
@@ -97,22 +96,12 @@ pub struct Record {
     runtime: *const (),
     type_name: fn() -> &'static str,
     /// The worker it ran on last, or is pinned to.
-    worker: AtomicU32,
+    worker: AtomicU16,
     state: AtomicU8,
-    /// A kill is on its way: for everyone else it is dead.
-    doomed: AtomicBool,
+    /// See [`flag`].
+    flags: AtomicU8,
     /// A control signal has been queued since the last look.
     urgent: AtomicBool,
-    /// Its runtime shuts down: only actors of that runtime may still send to it.
-    secluded: AtomicBool,
-    /// It has asked to end in its own time when told to shut down. The owner's.
-    graceful_stop: AtomicBool,
-    /// It has been told. The owner's.
-    stopping: AtomicBool,
-    /// It gets exit signals as messages. The owner's.
-    trap_exit: AtomicBool,
-    /// It is stuck in its own code, and has been counted dead. (R31)
-    given_up: AtomicBool,
     pub(crate) placement: Placement,
     /// Its end is the end of `run`.
     pub(crate) is_main: bool,
@@ -127,10 +116,26 @@ pub struct Record {
     ties: Ties,
 }
 
+/// Each is set once and stays, but for `TRAP_EXIT`.
+mod flag {
+    /// A kill is on its way: for everyone else it is dead.
+    pub(super) const DOOMED: u8 = 1;
+    /// Its runtime shuts down: only actors of that runtime may still send to it.
+    pub(super) const SECLUDED: u8 = 1 << 1;
+    /// It has asked to end in its own time when told to shut down. The owner's.
+    pub(super) const GRACEFUL_STOP: u8 = 1 << 2;
+    /// It has been told. The owner's.
+    pub(super) const STOPPING: u8 = 1 << 3;
+    /// It gets exit signals as messages. The owner's.
+    pub(super) const TRAP_EXIT: u8 = 1 << 4;
+    /// It is stuck in its own code, and has been counted dead. (R31)
+    pub(super) const GIVEN_UP: u8 = 1 << 5;
+}
+
 const _: () = assert!(MailboxState::<Record>::APART);
 // A million of them are to be had: see the figures of `benches/peers`, workload `idle`.
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<Process>() <= 176);
+const _: () = assert!(size_of::<Process>() <= 152);
 
 impl std::ops::Deref for Process {
     type Target = Record;
@@ -160,6 +165,12 @@ struct Parent {
     generation: NonZeroU64,
 }
 
+/// Workers are counted in 16 bits.
+fn worker_number(worker: usize) -> u16 {
+    debug_assert!(worker <= usize::from(u16::MAX), "fewer than 2^16 workers");
+    worker as u16
+}
+
 /// What a process is made from.
 pub(crate) struct Birth {
     pub(crate) mailbox: Mailbox,
@@ -182,15 +193,10 @@ impl Process {
                     waker: UnsafeCell::new(MaybeUninit::uninit()),
                     runtime: birth.runtime,
                     type_name: birth.type_name,
-                    worker: AtomicU32::new(birth.worker as u32),
+                    worker: AtomicU16::new(worker_number(birth.worker)),
                     state: AtomicU8::new(State::Starting as u8),
-                    doomed: AtomicBool::new(false),
+                    flags: AtomicU8::new(0),
                     urgent: AtomicBool::new(false),
-                    secluded: AtomicBool::new(false),
-                    graceful_stop: AtomicBool::new(false),
-                    stopping: AtomicBool::new(false),
-                    trap_exit: AtomicBool::new(false),
-                    given_up: AtomicBool::new(false),
                     placement: birth.placement,
                     is_main: birth.is_main,
                     born: birth.born,
@@ -258,7 +264,7 @@ impl Process {
     #[inline]
     pub(crate) fn set_worker(&self, worker: usize) {
         if self.worker() != worker {
-            self.worker.store(worker as u32, Ordering::Relaxed);
+            self.worker.store(worker_number(worker), Ordering::Relaxed);
         }
     }
 
@@ -273,26 +279,35 @@ impl Process {
 
     /// Whether it can still do something for others.
     pub(crate) fn is_alive(&self) -> bool {
-        !self.doomed.load(Ordering::Acquire)
+        self.flags.load(Ordering::Acquire) & flag::DOOMED == 0
             && !self.mailbox.incoming.is_closed()
             && !matches!(self.state(), State::Exiting | State::Exited)
     }
 
+    #[inline]
+    fn has(&self, flag: u8) -> bool {
+        self.flags.load(Ordering::Relaxed) & flag != 0
+    }
+
+    fn set(&self, flag: u8) {
+        self.flags.fetch_or(flag, Ordering::AcqRel);
+    }
+
     /// Refuses what outsiders send, from now on.
     pub(crate) fn seclude(&self) {
-        self.secluded.store(true, Ordering::Release);
+        self.set(flag::SECLUDED);
     }
 
     /// Whether it refuses what outsiders send.
     #[inline]
     pub(crate) fn is_secluded(&self) -> bool {
-        self.secluded.load(Ordering::Relaxed)
+        self.has(flag::SECLUDED)
     }
 
     /// From now on `Shutdown` sets [`is_stopping`](Self::is_stopping), and its own code
     /// does the rest. For the owner.
     pub(crate) fn stop_gracefully(&self) {
-        self.graceful_stop.store(true, Ordering::Relaxed);
+        self.set(flag::GRACEFUL_STOP);
     }
 
     /// Whether it has been told to end in its own time, be it a moment ago. For the owner.
@@ -301,12 +316,12 @@ impl Process {
         if self.is_urgent() {
             self.drain();
         }
-        self.stopping.load(Ordering::Relaxed)
+        self.has(flag::STOPPING)
     }
 
     /// Counts it dead for everyone else, from now on.
     pub(crate) fn doom(&self) {
-        self.doomed.store(true, Ordering::Release);
+        self.set(flag::DOOMED);
     }
 
     /// Acts on what has come. Whether an exit is decided. For the owner.
@@ -387,12 +402,12 @@ impl Process {
             false => Origin::Sent,
         };
         let wishes = Wishes {
-            trap_exit: self.trap_exit.load(Ordering::Relaxed),
-            graceful_stop: self.graceful_stop.load(Ordering::Relaxed),
+            trap_exit: self.has(flag::TRAP_EXIT),
+            graceful_stop: self.has(flag::GRACEFUL_STOP),
         };
         match decide(&reason, origin, wishes) {
             Effect::Ignored => store.keep_reason(reason),
-            Effect::Stops => self.stopping.store(true, Ordering::Relaxed),
+            Effect::Stops => self.set(flag::STOPPING),
             Effect::Ends => store.decide_exit(reason),
             Effect::Notice => store.notice(Exit {
                 from,
@@ -404,7 +419,12 @@ impl Process {
 
     /// Whether exit signals come as messages from now on. For the owner. What it was.
     pub(crate) fn set_trap_exit(&self, trap: bool) -> bool {
-        self.trap_exit.swap(trap, Ordering::Relaxed)
+        let before = if trap {
+            self.flags.fetch_or(flag::TRAP_EXIT, Ordering::Relaxed)
+        } else {
+            self.flags.fetch_and(!flag::TRAP_EXIT, Ordering::Relaxed)
+        };
+        before & flag::TRAP_EXIT != 0
     }
 
     /// Ends the actor with this reason, at the end of the slice. For the owner.
@@ -423,13 +443,13 @@ impl Process {
     /// Counts it dead although it doesn't come back from its own code.
     pub(crate) fn give_up(&self) {
         self.doom();
-        self.given_up.store(true, Ordering::Release);
+        self.set(flag::GIVEN_UP);
     }
 
     /// Whether it has been counted dead in the middle of its code.
     #[inline]
     pub(crate) fn is_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Relaxed)
+        self.has(flag::GIVEN_UP)
     }
 
     #[cold]
@@ -565,8 +585,7 @@ impl Process {
     }
 
     fn end_slice_otherwise(&self) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        unsafe { self.mailbox.hand_on() };
+        self.mailbox.hand_on();
         // SAFETY: [M4][P2] the caller is the owner.
         let (exits, receives, kept, reported) = unsafe {
             self.mailbox.store(|store| {

@@ -382,7 +382,7 @@ fn wants(of: &Handlers) -> TokenStream {
             const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
                 ::core::any::TypeId::of::<T>()
             }
-            #wants::AllBut(&[#(#types),*])
+            #wants::AllBut(&(&[#(#types),*] as &[::core::any::TypeId]))
         }
     }
 }
