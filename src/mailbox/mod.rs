@@ -159,7 +159,6 @@ impl<B> MailboxState<B> {
     }
 
     /// Messages that have been sent and not drained. For anyone.
-    #[cfg(not(uproar_loom))]
     pub(crate) fn undrained(&self) -> usize {
         let staged = match &self.bound {
             Some(bound) if bound.policy == Policy::DropOldest => bound.lock_staged().count(),
