@@ -430,7 +430,14 @@ fn a_deadlock_of_two_is_reported() {
         })
     });
     assert!(text.contains("deadlock"), "{text}");
-    assert_eq!(text.matches(" waits ").count(), 3, "{text}");
+    assert_eq!(text.matches(" waits for a reply of ").count(), 3, "{text}");
+    let circle = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("in a circle: "));
+    let circle: Vec<_> = circle.expect("there is one").split(" → ").collect();
+    assert_eq!(circle.len(), 3, "{text}");
+    assert_eq!(circle[0], circle[2], "{text}");
+    assert_ne!(circle[0], circle[1], "{text}");
 }
 
 // [R35] from plain threads, and on an executor of any kind.

@@ -238,7 +238,10 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
         let Stage::Sent(awaited) = &mut self.stage else {
             return self.poll_otherwise(cx);
         };
-        let outcome = std::task::ready!(awaited.poll(cx.waker()));
+        let Poll::Ready(outcome) = awaited.poll(cx.waker()) else {
+            note(self.to);
+            return Poll::Pending;
+        };
         self.stage = Stage::Over;
         Poll::Ready(outcome)
     }
@@ -251,7 +254,10 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
                 delivery,
                 awaited,
             } = &mut **delivering;
-            let delivered = std::task::ready!(delivery.poll(process, cx));
+            let Poll::Ready(delivered) = delivery.poll(process, cx) else {
+                note(self.to);
+                return Poll::Pending;
+            };
             let awaited = awaited.take();
             self.stage = match (delivered, awaited) {
                 (Ok(()), Some(awaited)) => Stage::Sent(awaited),
@@ -266,6 +272,15 @@ impl<R: Send + 'static, M: Send + 'static> Ask<R, M> {
             Stage::Failed(error) => Poll::Ready(Err(*error)),
             _ => panic!("uproar: an `Ask` was polled after it had returned"),
         }
+    }
+}
+
+/// Notes that the calling actor waits for a reply, for the report of a deadlock.
+#[inline]
+fn note(to: Pid) {
+    if let Some(asker) = context::try_current() {
+        // SAFETY: [P3] its code runs, so its task is unfinished.
+        unsafe { runtime::Shared::of(asker) }.note_ask(asker, to);
     }
 }
 

@@ -9,6 +9,7 @@ mod block;
 mod builder;
 mod caught;
 mod condemned;
+mod deadlock;
 mod handle;
 mod inbox;
 mod manual;

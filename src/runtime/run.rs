@@ -267,29 +267,6 @@ impl Shared {
         }
     }
 
-    /// Who waits, for people.
-    pub(super) fn waiting_report(&self) -> String {
-        use std::fmt::Write;
-        let mut report = String::from("deadlock: all actors wait and nothing is pending");
-        for process in self.table.all() {
-            if process.placement == Placement::Outside {
-                continue;
-            }
-            let _ = write!(
-                report,
-                "\n  {} {} waits {}",
-                process.pid(),
-                process.type_name(),
-                if process.mailbox.incoming.is_parked() {
-                    "in a receive"
-                } else {
-                    "outside of receives"
-                }
-            );
-        }
-        report
-    }
-
     /// Whether the runtime has ended; if not, `waker` is woken when it has.
     fn register_end(&self, waker: &Waker) -> bool {
         let mut end = self.end();

@@ -3,6 +3,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::condemned::Condemned;
+use super::deadlock::Asks;
 use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
@@ -55,6 +56,7 @@ pub(crate) struct Shared {
     pub(super) entering: AtomicU64,
     pub(crate) panicked_outside: Count,
     pub(super) condemned: Condemned,
+    pub(super) asks: Asks,
     /// What `reset_stats` subtracts.
     pub(crate) baseline: Mutex<crate::observe::Totals>,
 }
@@ -95,6 +97,7 @@ impl Shared {
             entering: AtomicU64::new(0),
             panicked_outside: Count::default(),
             condemned: Condemned::default(),
+            asks: Asks::default(),
             baseline: Mutex::default(),
         });
         registry::enter(&shared);

@@ -150,6 +150,7 @@ impl Shared {
             return;
         }
         self.count_exit(panicked);
+        self.forget_asks(pid);
         self.part(process, cut, &reason);
         if process.is_main {
             self.main_ended(reason);
