@@ -8,13 +8,14 @@
 //! 4. [`handlers`]: actors as structs, calls, a graceful stop.
 //! 5. [`bounds`]: mailboxes that are full, and how to slow a producer down.
 //! 6. [`life`]: how actors end, and how runtimes do.
-//! 7. [`panics`]: what a panic is and is not, and what all panic messages mean.
-//! 8. [`scheduling`]: who runs when, what is fair, what is not.
-//! 9. [`time`]: clocks, timeouts, simulation under seeds.
-//! 10. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 11. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 12. [`limits`]: what there is not, how many there can be, where it runs.
-//! 13. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 7. [`links`]: links, monitors, exit signals: how actors learn of each other's ends.
+//! 8. [`panics`]: what a panic is and is not, and what all panic messages mean.
+//! 9. [`scheduling`]: who runs when, what is fair, what is not.
+//! 10. [`time`]: clocks, timeouts, simulation under seeds.
+//! 11. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 12. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 13. [`limits`]: what there is not, how many there can be, where it runs.
+//! 14. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -36,6 +37,9 @@ pub mod bounds {}
 
 #[doc = include_str!("life.md")]
 pub mod life {}
+
+#[doc = include_str!("links.md")]
+pub mod links {}
 
 #[doc = include_str!("panics.md")]
 pub mod panics {}
