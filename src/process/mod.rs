@@ -413,10 +413,11 @@ impl Process {
         self.ties.untie(tie);
     }
 
-    /// Ends its ties. After its mailbox is closed. Timers are told; what comes back is to
-    /// be told when it has left the table.
+    /// Ends its ties: what they were, to be told by the caller. `None` when that has been
+    /// another's to do. Timers are told when the mailbox is closed, the rest when the actor
+    /// has left the table.
     #[must_use]
-    pub(crate) fn end_ties(&self) -> Cut {
+    pub(crate) fn end_ties(&self) -> Option<Cut> {
         self.ties.end()
     }
 
