@@ -101,10 +101,11 @@ impl<F> Drop for Shell<F> {
     }
 }
 
-/// Ends an actor, in order. `own` is the reason that it has found itself; a
-/// signal's comes before it. For the owner.
+/// Ends an actor, in order. `own` is the reason that it has found itself; that of a
+/// signal that has come by now is before it. For the owner.
 #[cold]
 fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()) {
+    process.drain();
     // SAFETY: [M4][P2] the caller is the owner.
     let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
     let given_up = process.is_given_up().then_some(ExitReason::Killed);
