@@ -359,8 +359,10 @@ impl Process {
         self.trap_exit.swap(trap, Ordering::Relaxed)
     }
 
-    /// Ends the actor with this reason, at the end of the slice. For the owner.
+    /// Ends the actor with this reason, at the end of the slice, unless a signal that has
+    /// come before ends it. For the owner.
     pub(crate) fn decide_exit(&self, reason: ExitReason) {
+        self.drain();
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe { self.mailbox.store(|store| store.decide_exit(reason)) }
     }
