@@ -12,7 +12,7 @@
 //! * `[J5]` The ties of an actor end once: of its own end and its giving up, one gets what
 //!   was tied, and tells it.
 //!
-//! Checked by the models in `ties/`, the tests below, and `tests/signals_model.rs`.
+//! Checked by the models in `ties/`, the tests below, and `tests/signals_model`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
