@@ -1,7 +1,7 @@
 //! One façade over std's atomics, cells, locks and parking, and loom's.
 //!
 //! Only the parts that have a loom model import from here: the incoming queue, room
-//! in bounded mailboxes, the reply slot, the run queue, the parking protocol, the
+//! in bounded mailboxes, the reply slot, the ties, the run queue, the parking protocol, the
 //! watch and the reactor's timers. Everything else uses std directly.
 //!
 //! `cfg(uproar_loom)` is private to this crate, so that a user's own loom tests

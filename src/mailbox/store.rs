@@ -333,6 +333,11 @@ impl Store {
         }
     }
 
+    /// Takes the reason out that a signal has decided. At the end of the actor's end.
+    pub(crate) fn take_exit(&mut self) -> Option<ExitReason> {
+        self.rest.as_mut()?.exit.take()
+    }
+
     /// Keeps a reason that nobody gets until a place where its destructor may run.
     pub(crate) fn keep_reason(&mut self, reason: ExitReason) {
         if let ExitReason::Error(_) = reason {

@@ -427,8 +427,10 @@ impl Process {
         before & flag::TRAP_EXIT != 0
     }
 
-    /// Ends the actor with this reason, at the end of the slice. For the owner.
+    /// Ends the actor with this reason, at the end of the slice, unless a signal that has
+    /// come before ends it. For the owner.
     pub(crate) fn decide_exit(&self, reason: ExitReason) {
+        self.drain();
         // SAFETY: [M4][P2] the caller is the owner.
         unsafe { self.mailbox.store(|store| store.decide_exit(reason)) }
     }
@@ -488,10 +490,11 @@ impl Process {
         self.ties.untie(tie);
     }
 
-    /// Ends its ties. After its mailbox is closed. Timers are told; what comes back is to
-    /// be told when it has left the table.
+    /// Ends its ties: what they were, to be told by the caller. `None` when that has been
+    /// another's to do. Timers are told when the mailbox is closed, the rest when the actor
+    /// has left the table.
     #[must_use]
-    pub(crate) fn end_ties(&self) -> Cut {
+    pub(crate) fn end_ties(&self) -> Option<Cut> {
         self.ties.end()
     }
 

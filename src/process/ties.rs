@@ -9,16 +9,20 @@
 //!   the receiver has cut, or cut and made again, finds its number gone.
 //! * `[J4]` The locks are held for a look-up or two. Nothing is delivered, and no code of
 //!   a user's runs, while one is held.
+//! * `[J5]` The ties of an actor end once: of its own end and its giving up, one gets what
+//!   was tied, and tells it.
+//!
+//! Checked by the models in `ties/`, the tests below, and `tests/signals_model`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use slab::Slab;
 
 use super::{Pid, Process};
+use crate::sync::{AtomicPtr, Mutex, MutexGuard, Ordering};
 
 /// What goes when an actor goes.
 pub(crate) trait Tied: Send + Sync {
@@ -67,12 +71,23 @@ impl Block {
 
 /// What is left of an actor's ties when it has ended, to be told.
 #[derive(Default)]
+#[must_use]
 pub(crate) struct Cut {
+    pub(crate) timers: Slab<Arc<dyn Tied>>,
     /// Linked actors, with their numbers of the links.
     pub(crate) links: Vec<(Pid, u64)>,
     /// Its own monitors.
     pub(crate) watching: Vec<(u64, Pid)>,
     pub(crate) watchers: Vec<(Pid, u64)>,
+}
+
+impl Cut {
+    /// Tells the timers, whose messages of the user's are dropped by that.
+    pub(crate) fn tell_timers(&mut self) {
+        for (_, timer) in std::mem::take(&mut self.timers) {
+            timer.target_ended();
+        }
+    }
 }
 
 /// What an actor has done.
@@ -115,7 +130,7 @@ fn lock(block: &Mutex<Block>) -> MutexGuard<'_, Block> {
 }
 
 impl Ties {
-    pub(super) const fn new() -> Ties {
+    pub(super) fn new() -> Ties {
         Ties {
             block: AtomicPtr::new(ptr::null_mut()),
         }
@@ -167,9 +182,9 @@ impl Ties {
         drop(untied);
     }
 
-    /// The actor has ended: nothing is tied to it any more. Timers are told; the rest is
-    /// for the caller to tell, when the actor has left the table.
-    pub(super) fn end(&self) -> Cut {
+    /// The actor has ended: nothing is tied to it any more. What was, for the caller to
+    /// tell; `None` if it had ended before [J5].
+    pub(super) fn end(&self) -> Option<Cut> {
         let none = self.block.compare_exchange(
             ptr::null_mut(),
             ENDED,
@@ -177,31 +192,26 @@ impl Ties {
             Ordering::Acquire,
         );
         if none.is_ok() {
-            return Cut::default();
+            return Some(Cut::default());
         }
-        let Some(block) = self.get() else {
-            return Cut::default();
-        };
         let left = {
-            let mut block = lock(block);
+            let mut block = lock(self.get()?);
+            if block.ended {
+                return None;
+            }
             let ended = Block {
                 ended: true,
                 ..Block::default()
             };
             std::mem::replace(&mut *block, ended)
         };
-        for (_, timer) in left.timers {
-            timer.target_ended();
-        }
-        Cut {
-            links: left
-                .links
-                .into_iter()
-                .map(|(pid, l)| (pid, l.peers))
-                .collect(),
+        let links = left.links.into_iter();
+        Some(Cut {
+            timers: left.timers,
+            links: links.map(|(pid, link)| (pid, link.peers)).collect(),
             watching: left.watching.into_iter().collect(),
             watchers: left.watchers.into_iter().collect(),
-        }
+        })
     }
 
     /// Counts what the record has no room for.
@@ -236,13 +246,17 @@ impl Ties {
     }
 }
 
+/// One side of a link that is made or cut.
+type Side<'a> = (Pid, &'a Ties);
+
 /// Locks two actors' blocks. `None` for one that has ended.
 fn lock_both<'a>(
-    a: &'a Process,
-    b: &'a Process,
+    a: Side<'a>,
+    b: Side<'a>,
 ) -> (Option<MutexGuard<'a, Block>>, Option<MutexGuard<'a, Block>>) {
-    let lock = |of: &'a Process| of.ties.make().map(lock).filter(|block| !block.ended);
-    if a.pid() < b.pid() {
+    debug_assert_ne!(a.0, b.0, "an actor is not linked with itself");
+    let lock = |of: Side<'a>| of.1.make().map(lock).filter(|block| !block.ended);
+    if a.0 < b.0 {
         let a = lock(a);
         (a, lock(b))
     } else {
@@ -251,56 +265,53 @@ fn lock_both<'a>(
     }
 }
 
-impl Process {
-    /// Links two actors. Whether both are there to be linked. (R21)
-    pub(crate) fn link(&self, peer: &Process) -> bool {
-        let (Some(mut own), Some(mut peers)) = lock_both(self, peer) else {
-            return false;
-        };
-        if !own.links.contains_key(&peer.pid()) {
-            let (a, b) = (own.number(), peers.number());
-            own.links.insert(peer.pid(), Link { own: a, peers: b });
-            peers.links.insert(self.pid(), Link { own: b, peers: a });
-        }
-        true
+/// Links two actors. Whether both are there to be linked.
+fn link(own: Side<'_>, peer: Side<'_>) -> bool {
+    let (Some(mut owns), Some(mut peers)) = lock_both(own, peer) else {
+        return false;
+    };
+    if !owns.links.contains_key(&peer.0) {
+        let (a, b) = (owns.number(), peers.number());
+        owns.links.insert(peer.0, Link { own: a, peers: b });
+        peers.links.insert(own.0, Link { own: b, peers: a });
     }
+    true
+}
 
-    /// Makes a link to a dead actor, for the signal that it gives. Its number.
-    pub(crate) fn link_to_dead(&self, peer: Pid) -> Option<u64> {
-        let mut own = lock(self.ties.make()?);
-        let number = own.number();
-        if own.ended {
+/// Cuts the link of two actors, if `own` has one.
+///
+/// What the peer alone has is a link whose signal is on its way to it [J2]: that is not
+/// `own`'s to cut, which has ended for the peer.
+fn unlink(own: Side<'_>, peer: Side<'_>) {
+    let (Some(mut owns), peers) = lock_both(own, peer) else {
+        return;
+    };
+    if owns.links.remove(&peer.0).is_some()
+        && let Some(mut peers) = peers
+    {
+        peers.links.remove(&own.0);
+    }
+}
+
+impl Ties {
+    /// Makes a link to a dead actor, for the signal that it gives. Its number; `None` when
+    /// there is a link, whose signal is on its way, or the caller has ended.
+    fn link_to_dead(&self, peer: Pid) -> Option<u64> {
+        let mut own = lock(self.make()?);
+        if own.ended || own.links.contains_key(&peer) {
             return None;
         }
-        own.links.insert(
-            peer,
-            Link {
-                own: number,
-                peers: 0,
-            },
-        );
+        let number = own.number();
+        let link = Link {
+            own: number,
+            peers: 0,
+        };
+        own.links.insert(peer, link);
         Some(number)
     }
 
-    /// Cuts the link with `peer`, which is there or not.
-    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) {
-        let Some(peer) = peer.filter(|_| self.ties.get().is_some()) else {
-            self.ties.with(|own| own.links.remove(&pid));
-            return;
-        };
-        let (own, peers) = lock_both(self, peer);
-        if let Some(mut own) = own {
-            own.links.remove(&pid);
-        }
-        if let Some(mut peers) = peers {
-            peers.links.remove(&self.pid());
-        }
-    }
-
-    /// A signal has come through the link with this number. Whether that is still there;
-    /// it is not after this.
-    pub(crate) fn end_link(&self, peer: Pid, number: u64) -> bool {
-        let ended = self.ties.with(|own| {
+    fn end_link(&self, peer: Pid, number: u64) -> bool {
+        let ended = self.with(|own| {
             let there = own.links.get(&peer).is_some_and(|link| link.own == number);
             if there {
                 own.links.remove(&peer);
@@ -310,9 +321,8 @@ impl Process {
         ended == Some(true)
     }
 
-    /// Sets up a monitor of `target`. Its number; `None` when the caller has ended.
-    pub(crate) fn watch(&self, target: Pid) -> Option<u64> {
-        let mut own = lock(self.ties.make()?);
+    fn watch(&self, target: Pid) -> Option<u64> {
+        let mut own = lock(self.make()?);
         if own.ended {
             return None;
         }
@@ -321,36 +331,102 @@ impl Process {
         Some(number)
     }
 
-    /// Says to a monitored actor who is to be told of its end. Whether it is there.
-    pub(crate) fn be_watched(&self, watcher: Pid, number: u64) -> bool {
-        let Some(block) = self.ties.make() else {
+    fn unwatch(&self, number: u64) -> Option<Pid> {
+        self.with(|own| own.watching.remove(&number)).flatten()
+    }
+
+    fn be_watched(&self, watcher: Pid, number: u64) -> bool {
+        let Some(block) = self.make() else {
             return false;
         };
         let mut own = lock(block);
         !own.ended && own.watchers.insert((watcher, number))
     }
 
-    /// Takes [`be_watched`](Self::be_watched) back.
+    fn be_unwatched(&self, watcher: Pid, number: u64) {
+        self.with(|own| own.watchers.remove(&(watcher, number)));
+    }
+}
+
+/// Has a monitor that `own` has set up be known to its target. Whether that is there.
+fn watch(own: Side<'_>, number: u64, target: &Ties) -> bool {
+    if !target.be_watched(own.0, number) {
+        return false;
+    }
+    if own.1.with(|own| own.ended) == Some(true) {
+        // Whoever has given the watcher up may have taken its monitors down before.
+        target.be_unwatched(own.0, number);
+    }
+    true
+}
+
+impl Process {
+    fn side(&self) -> Side<'_> {
+        (self.pid(), &self.ties)
+    }
+
+    /// Links two actors. Whether both are there to be linked. (R21)
+    pub(crate) fn link(&self, peer: &Process) -> bool {
+        link(self.side(), peer.side())
+    }
+
+    /// Makes a link to a dead actor, for the signal that it gives. Its number; `None` when
+    /// there is a link already, or the caller has ended.
+    pub(crate) fn link_to_dead(&self, peer: Pid) -> Option<u64> {
+        self.ties.link_to_dead(peer)
+    }
+
+    /// Cuts the link with `peer`, which is there or not.
+    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) {
+        match peer.filter(|_| self.ties.get().is_some()) {
+            Some(peer) => unlink(self.side(), peer.side()),
+            None => {
+                self.ties.with(|own| own.links.remove(&pid));
+            }
+        }
+    }
+
+    /// A signal has come through the link with this number. Whether that is still there;
+    /// it is not after this.
+    pub(crate) fn end_link(&self, peer: Pid, number: u64) -> bool {
+        self.ties.end_link(peer, number)
+    }
+
+    /// Sets up a monitor of `target`. Its number; `None` when the caller has ended.
+    pub(crate) fn watch(&self, target: Pid) -> Option<u64> {
+        self.ties.watch(target)
+    }
+
+    /// Says to a monitored actor who is to be told of its end: a monitor that this one has
+    /// set up. Whether the other is there.
+    pub(crate) fn watch_at(&self, number: u64, target: &Process) -> bool {
+        watch(self.side(), number, &target.ties)
+    }
+
+    /// Takes [`watch_at`](Self::watch_at) back.
     pub(crate) fn be_unwatched(&self, watcher: Pid, number: u64) {
-        self.ties
-            .with(|own| own.watchers.remove(&(watcher, number)));
+        self.ties.be_unwatched(watcher, number);
     }
 
     /// Takes a monitor down. Its target, if its `Down` has not come.
     pub(crate) fn unwatch(&self, number: u64) -> Option<Pid> {
-        self.ties.with(|own| own.watching.remove(&number)).flatten()
+        self.ties.unwatch(number)
     }
 }
 
 impl Drop for Ties {
     fn drop(&mut self) {
-        let block = *self.block.get_mut();
+        let block = self.block.load(Ordering::Acquire);
         if !block.is_null() && block != ENDED {
             // SAFETY: made by `make`, and nobody else has it any more.
             drop(unsafe { Box::from_raw(block) });
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "ties/models.rs"]
+mod loom_models;
 
 #[cfg(all(test, not(uproar_loom)))]
 mod tests {
@@ -382,10 +458,11 @@ mod tests {
         let tie = ties.tie(untied.clone()).expect("alive");
         ties.untie(tie);
         ties.untie(tie);
-        let _ = ties.end();
+        let mut cut = ties.end().expect("the first end");
         assert_eq!(ties.tie(late.clone()), None);
-        ties.end();
+        assert!(ties.end().is_none(), "[J5]");
         ties.untie(0);
+        cut.tell_timers();
         assert_eq!((kept.get(), untied.get(), late.get()), (1, 0, 0));
         assert!(
             [&kept, &untied, &late]
@@ -398,8 +475,9 @@ mod tests {
     fn an_actor_without_ties_ends_without_a_block() {
         let ties = Ties::new();
         ties.untie(0);
-        ties.end();
+        assert!(ties.end().is_some());
+        assert!(ties.end().is_none(), "[J5]");
         assert_eq!(ties.tie(Arc::new(Count::default())), None);
-        assert_eq!(*Ties::new().block.get_mut(), ptr::null_mut());
+        assert!(ties.get().is_none());
     }
 }

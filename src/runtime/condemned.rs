@@ -4,56 +4,91 @@
 //! slice is overlong, is *given up*: it counts as dead at once, whoever is tied to it is
 //! told, and the future is dropped when the code returns.
 //!
-//! `[Y1]` Of the actor's own end and its giving up, the one that takes the actor out of the
-//! table tells its ties; the other leaves them alone.
+//! `[Y1]` Of the actor's own end and its giving up, the one that ends the ties tells them,
+//! takes the actor out of the table and counts it; the other leaves all that alone.
 //!
-//! Kills that meet a running actor are kept in a list. Each tick of the watch looks whether
-//! one of them has become overlong; it is given up by a worker, since messages of the
-//! user's are dropped with it.
+//! Who is killed is kept in a list until the end. When a slice has become overlong, the watch
+//! looks whether it is that of one in the list, and gives it up. The kill itself does not
+//! look whether there is a slice: the actor may be about to enter one, without having seen
+//! the kill.
+//!
+//! What has a destructor of the user's goes to a worker, since the watch ticks on the
+//! reactor's thread. All else is done on the spot: there may be no other worker.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Shared;
 use super::shutdown::StuckActor;
-use crate::process::{ExitReason, Pid, Process, ProcessRef, State, contain};
+use crate::mailbox::Batch;
+use crate::process::{Cut, ExitReason, Pid, Process, ProcessRef, State, contain};
 use crate::scheduler::context;
 use crate::signals::Signal;
+
+/// Those that are looked at for each tick, whether they have ended.
+const LOOKS: usize = 8192;
 
 #[derive(Default)]
 pub(crate) struct Condemned {
     any: AtomicBool,
-    list: Mutex<Vec<ProcessRef>>,
+    list: Mutex<VecDeque<ProcessRef>>,
 }
 
 impl Condemned {
-    fn list(&self) -> MutexGuard<'_, Vec<ProcessRef>> {
+    fn list(&self) -> MutexGuard<'_, VecDeque<ProcessRef>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, process: ProcessRef) {
-        self.list().push(process);
-        self.any.store(true, Ordering::Release);
+        let over = {
+            let mut list = self.list();
+            list.push_back(process);
+            self.any.store(true, Ordering::Release);
+            // So that the list is as long as there are kills on their way.
+            take_ended(&mut list, 2)
+        };
+        drop(over);
     }
 
-    /// Those that are still in their code, given up or not.
-    fn left(&self) -> Vec<ProcessRef> {
-        if !self.any.load(Ordering::Acquire) {
-            return Vec::new();
-        }
-        let mut list = self.list();
-        let over: Vec<_> = list
-            .extract_if(.., |process| process.state() == State::Exited)
-            .collect();
-        if list.is_empty() {
-            self.any.store(false, Ordering::Release);
-        }
-        let left = list.clone();
-        drop(list);
+    /// Lets go of some that have ended.
+    fn forget_ended(&self) {
+        let over = {
+            let mut list = self.list();
+            let over = take_ended(&mut list, LOOKS);
+            if list.is_empty() {
+                *list = VecDeque::new();
+                self.any.store(false, Ordering::Release);
+            }
+            over
+        };
         // The last reference to one may be among them.
         drop(over);
-        left
     }
+
+    fn any(&self) -> bool {
+        self.any.load(Ordering::Acquire)
+    }
+
+    /// Those of whom this is true.
+    fn which(&self, is: impl Fn(&Process) -> bool) -> Vec<ProcessRef> {
+        let list = self.list();
+        list.iter().filter(|process| is(process)).cloned().collect()
+    }
+}
+
+/// Looks at so many, the oldest first, and takes those out that have ended.
+fn take_ended(list: &mut VecDeque<ProcessRef>, looks: usize) -> Vec<ProcessRef> {
+    let mut over = Vec::new();
+    for _ in 0..looks.min(list.len()) {
+        let process = list.pop_front().expect("no more than there are");
+        if process.state() == State::Exited {
+            over.push(process);
+        } else {
+            list.push_back(process);
+        }
+    }
+    over
 }
 
 impl Shared {
@@ -64,33 +99,39 @@ impl Shared {
         };
         process.doom();
         self.signal(&process, Signal::Kill);
-        let own = context::try_current().is_some_and(|caller| caller.pid() == target);
-        if own || self.config.manual || process.state() != State::Running {
+        if self.config.manual || process.state() == State::Exited {
             return;
         }
+        let overlong = self.is_overlong(&process);
         self.condemned.push(process);
         self.scheduler.watch.ensure_awake();
-        self.watch_condemned();
+        if overlong {
+            self.watch_condemned();
+        }
     }
 
     /// Gives up those whose slice has become overlong.
     pub(super) fn watch_condemned(&self) {
-        let left = self.condemned.left();
-        if !left.iter().any(|process| self.is_overlong(process)) {
+        if !self.condemned.any() {
             return;
         }
-        let give_up = |shared: &Shared| {
-            for process in shared.condemned.left() {
-                if shared.is_overlong(&process) {
-                    shared.give_up(&process);
+        self.condemned.forget_ended();
+        if !self.scheduler.any_stuck() {
+            return;
+        }
+        let mut one_less = false;
+        for process in self.condemned.which(|process| self.is_overlong(process)) {
+            if let Some(leavings) = self.give_up(&process) {
+                one_less = true;
+                if self.is_here() {
+                    drop(leavings);
+                } else {
+                    self.run_on_worker(move |_| drop(leavings));
                 }
             }
-            shared.after_exit();
-        };
-        if self.is_here() {
-            give_up(self);
-        } else {
-            self.run_on_worker(give_up);
+        }
+        if one_less {
+            self.after_exit();
         }
     }
 
@@ -101,12 +142,9 @@ impl Shared {
             && self.scheduler.is_stuck(process.worker())
     }
 
-    /// Counts an actor as dead. Whether it was not yet [Y1].
-    pub(super) fn give_up(&self, process: &Process) -> bool {
-        let Some(entry) = self.table.remove(process.pid()) else {
-            // It has ended after all.
-            return false;
-        };
+    /// Counts an actor as dead, if it was not yet [Y1]: what it leaves to be dropped.
+    pub(super) fn give_up(&self, process: &Process) -> Option<Leavings> {
+        let mut cut = process.end_ties()?;
         tracing::warn!(
             target: "uproar::exit",
             pid = %process.pid(), actor = process.type_name(),
@@ -115,27 +153,44 @@ impl Shared {
         process.give_up();
         // SAFETY: [I3] the close makes this thread the last consumer of what
         // was sent; what the actor has drained stays its own.
-        let rest = unsafe { process.mailbox.close(false) };
+        let messages = unsafe { process.mailbox.close(false) };
         process.set_urgent();
-        let reason = ExitReason::Killed;
-        let cut = {
-            let _ending = context::Ending::enter(&reason);
-            contain(|| drop(rest));
-            process.end_ties()
+        let timers = Cut {
+            timers: std::mem::take(&mut cut.timers),
+            ..Cut::default()
         };
-        drop(entry);
+        drop(self.table.remove(process.pid()));
         self.count_exit(false);
-        self.part(process, cut, &reason);
+        self.part(process, cut, &ExitReason::Killed);
         if process.is_main {
-            self.main_ended(reason);
+            self.main_ended(ExitReason::Killed);
         }
-        true
+        Some(Leavings { messages, timers })
     }
 
     /// Those that were killed and have not come back, for the report.
     pub(super) fn stuck_condemned(&self) -> Vec<StuckActor> {
-        let left = self.condemned.left();
-        let left = left.iter().filter(|process| process.is_given_up());
-        left.map(|process| StuckActor::of(process)).collect()
+        let stuck = |process: &Process| process.is_given_up() && process.state() != State::Exited;
+        let stuck = self.condemned.which(stuck);
+        stuck
+            .iter()
+            .map(|process| StuckActor::of(process))
+            .collect()
+    }
+}
+
+/// The messages of an actor that has been given up, on their way to where a destructor of
+/// the user's may run.
+#[must_use]
+pub(super) struct Leavings {
+    messages: Option<Batch>,
+    timers: Cut,
+}
+
+impl Drop for Leavings {
+    fn drop(&mut self) {
+        let _ending = context::Ending::enter(&ExitReason::Killed);
+        drop(self.messages.take());
+        contain(|| self.timers.tell_timers());
     }
 }

@@ -163,7 +163,7 @@ impl Shared {
             }
         };
         // A destructor of the user's, with no lock held.
-        drop(late);
+        contain(|| drop(late));
         self.begin_shutdown(GRACE);
     }
 
@@ -249,7 +249,7 @@ impl Shared {
     fn give_up_all(&self) {
         let mut stuck = Vec::new();
         for process in self.table.all() {
-            if process.placement != Placement::Outside && self.give_up(&process) {
+            if process.placement != Placement::Outside && self.give_up(&process).is_some() {
                 stuck.push(StuckActor::of(&process));
             }
         }

@@ -16,6 +16,7 @@ use std::task::{Context, Poll};
 use super::Shared;
 use crate::actor::Outcome;
 use crate::actor::reply;
+use crate::mailbox::Store;
 use crate::process::{Cut, ExitReason, Panicked, Placement, Process, State, contain};
 use crate::scheduler::context;
 
@@ -101,13 +102,19 @@ impl<F> Drop for Shell<F> {
     }
 }
 
-/// Ends an actor, in order. `own` is the reason that it has found itself; a
-/// signal's comes before it. For the owner.
+/// Ends an actor, in order. `own` is the reason that it has found itself; that of a
+/// signal that has come by now is before it. For the owner.
 #[cold]
 fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()) {
+    process.drain();
     // SAFETY: [M4][P2] the caller is the owner.
     let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
-    let reason = signalled.or(own).unwrap_or(ExitReason::Killed);
+    let given_up = process.is_given_up().then_some(ExitReason::Killed);
+    let signalled = given_up.or(signalled);
+    let (reason, unused) = match (signalled, own) {
+        (Some(signalled), own) => (signalled, own),
+        (None, own) => (own.unwrap_or(ExitReason::Killed), None),
+    };
     process.set_state(State::Exiting);
     let cut = {
         let _ending = context::Ending::enter(&reason);
@@ -116,22 +123,37 @@ fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()
         // SAFETY: [M4] as above.
         let rest = unsafe { process.mailbox.close(true) };
         drop(rest);
-        let cut = process.end_ties();
+        let mut cut = process.end_ties();
+        if let Some(cut) = &mut cut {
+            cut.tell_timers();
+        }
         reply::settle(Some(&reason));
         cut
     };
     process.set_state(State::Exited);
     // SAFETY: [P3] the task is unfinished until this slice returns.
     let shared = unsafe { Shared::of(process) };
-    shared.ended(process, cut, reason);
+    let one_less = shared.ended(process, cut, &reason);
+    // A reason may have a destructor of the user's, which is to run here and not wherever
+    // the last reference to the process is dropped.
+    // SAFETY: [M4] as above.
+    let signalled = unsafe { process.mailbox.store(Store::take_exit) };
+    for reason in [Some(reason), unused, signalled] {
+        contain(|| drop(reason));
+    }
+    if one_less {
+        // Last, for it may end the runtime.
+        shared.after_exit();
+    }
 }
 
 impl Shared {
-    /// Takes an ended process out of the books.
-    fn ended(&self, process: &Process, cut: Cut, reason: ExitReason) {
+    /// Takes an ended process out of the books; without a cut it has been given up. Whether
+    /// that was one actor less.
+    fn ended(&self, process: &Process, cut: Option<Cut>, reason: &ExitReason) -> bool {
         let pid = process.pid();
         let panicked = matches!(reason, ExitReason::Panic(_));
-        if let ExitReason::Panic(_) | ExitReason::Error(_) = &reason {
+        if let ExitReason::Panic(_) | ExitReason::Error(_) = reason {
             tracing::warn!(
                 target: "uproar::exit",
                 %pid, actor = process.type_name(), %reason, "actor failed"
@@ -142,22 +164,23 @@ impl Shared {
                 %pid, actor = process.type_name(), %reason, "actor ended"
             );
         }
+        // [Y1] An actor that was never accepted is not in the table.
+        let Some(cut) = cut else { return false };
         let Some(entry) = self.table.remove(pid) else {
-            // It was never accepted, or has been given up as stuck.
-            return;
+            return false;
         };
         if process.placement == Placement::Outside {
-            return;
+            return false;
         }
         self.count_exit(panicked);
         self.forget_asks(pid);
-        self.part(process, cut, &reason);
+        self.part(process, cut, reason);
         if process.is_main {
-            self.main_ended(reason);
+            self.main_ended(reason.clone());
         }
         // The task itself still holds the process.
         drop(entry);
-        self.after_exit();
+        true
     }
 
     /// Counts an actor that has left the table.

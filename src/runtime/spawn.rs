@@ -307,6 +307,8 @@ impl Shared {
     fn refuse(&self, runnable: Runnable<Process>, process: &ProcessRef) {
         // SAFETY: nobody else can reach the process.
         unsafe { process.set_pid(self.nobody()) };
+        // Its destructors get no ties: nobody would find their end.
+        let _ = process.end_ties();
         drop(runnable);
     }
 

@@ -48,6 +48,9 @@ impl Shared {
     /// Cuts a link. An `Exit` that has come through it and has not been received goes
     /// with it. (R21)
     pub(crate) fn unlink(&self, caller: &Process, peer: Pid) {
+        if peer == caller.pid() {
+            return;
+        }
         let found = (peer.runtime() == self.id)
             .then(|| self.table.get(peer))
             .flatten();
@@ -70,11 +73,7 @@ impl Shared {
             return monitor;
         }
         match self.find_actor(target) {
-            Some(process) if process.be_watched(watcher, number) => {
-                if caller.is_given_up() {
-                    // Whoever gave it up may have taken its monitors down before.
-                    process.be_unwatched(watcher, number);
-                }
+            Some(process) if caller.watch_at(number, &process) => {
                 tracing::trace!(target: "uproar::monitor", pid = %watcher, of = %target, "monitors");
             }
             _ => self.down(caller, number, target, ExitReason::NoProcess),

@@ -381,6 +381,13 @@ impl Scheduler {
         !self.idle.is_parked(worker) && self.watch.ticks_still(worker) >= watch::OVERLONG
     }
 
+    /// Whether any worker has. A hint.
+    pub(crate) fn any_stuck(&self) -> bool {
+        self.workers
+            .iter()
+            .any(|worker| self.is_stuck(worker.index))
+    }
+
     /// Whether for so long no worker has done anything: each sleeps or is stuck.
     pub(crate) fn is_still_for(&self, span: Duration) -> bool {
         let ticks = u32::try_from(span.as_millis() / watch::TICK.as_millis()).unwrap_or(u32::MAX);

@@ -246,3 +246,55 @@ pub struct Stop;
 pub async fn until_stop() {
     let Typed(Stop) = receive().await;
 }
+
+/// The reason in the `Down` of this monitor.
+pub async fn down_of(monitor: MonitorRef) -> ExitReason {
+    receive_if(move |down: &Down| down.monitor == monitor)
+        .await
+        .reason
+}
+
+/// Waits for the end of an actor: with its reason, or `NoProcess` if it has ended before.
+pub async fn gone(actor: impl Into<Pid>) -> ExitReason {
+    down_of(monitor(actor.into())).await
+}
+
+/// What is queued of this type; nothing that comes later.
+pub fn queued<T: uproar::Receivable>() -> Vec<T> {
+    std::iter::from_fn(try_receive).collect()
+}
+
+/// Who sent each exit signal that is queued as a message, and its reason.
+pub fn exits() -> Vec<(Pid, ExitReason)> {
+    let exits = queued::<Exit>().into_iter();
+    exits.map(|exit| (exit.from, exit.reason)).collect()
+}
+
+/// The monitor and the reason of each `Down` that is queued.
+pub fn downs() -> Vec<(MonitorRef, ExitReason)> {
+    let downs = queued::<Down>().into_iter();
+    downs.map(|down| (down.monitor, down.reason)).collect()
+}
+
+/// An actor that has ended.
+pub async fn dead() -> Pid {
+    let (actor, monitor) = spawn_monitor(async {});
+    assert_eq!(down_of(monitor).await, ExitReason::Normal);
+    actor.pid()
+}
+
+/// Ends an actor that runs [`until_told`] with a reason.
+pub struct EndWith(pub ExitReason);
+
+/// An actor that ends as it is told to.
+pub async fn until_told() -> ExitReason {
+    let Typed(EndWith(reason)) = receive().await;
+    reason
+}
+
+/// Lets the other actors run for a while.
+pub async fn some_slices() {
+    for _ in 0..20 {
+        yield_now().await;
+    }
+}

@@ -276,7 +276,9 @@ fn start<M: Send + 'static>(
         "uproar: a runtime on threads does not tick; use `send_after` or `send_interval`"
     );
     let target = to.find(Table(shared)).filter(|Found(process)| {
-        process.is_alive() && !(process.is_secluded() && context::is_outsider(process.pid()))
+        process.is_alive()
+            && !(process.is_secluded() && context::is_outsider(process.pid()))
+            && !context::is_inert()
     });
     let Some(Found(target)) = target else {
         let _ending = context::Ending::enter(&ExitReason::NoProcess);
