@@ -12,9 +12,10 @@
 //! 8. [`scheduling`]: who runs when, what is fair, what is not.
 //! 9. [`time`]: clocks, timeouts, simulation under seeds.
 //! 10. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 11. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 12. [`limits`]: what there is not, how many there can be, where it runs.
-//! 13. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 11. [`observing`]: events, the span of an actor, what it costs to listen, and not to.
+//! 12. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 13. [`limits`]: what there is not, how many there can be, where it runs.
+//! 14. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -48,6 +49,9 @@ pub mod time {}
 
 #[doc = include_str!("cancelling.md")]
 pub mod cancelling {}
+
+#[doc = include_str!("observing.md")]
+pub mod observing {}
 
 #[doc = include_str!("rules.md")]
 pub mod rules {}

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use slab::Slab;
 
-use super::{Pid, Placement, ProcessRef};
+use super::{Pid, Placement, Process, ProcessRef};
 use crate::sync::CachePadded;
 
 const SHARD_BITS: u32 = 6;
@@ -97,6 +97,15 @@ impl Table {
             shard.slots.shrink_to_fit();
         }
         Some(process)
+    }
+
+    /// One of those that `which` says, if there are any.
+    pub(crate) fn find(&self, which: impl Fn(&Process) -> bool) -> Option<ProcessRef> {
+        (0..SHARDS).find_map(|i| {
+            let shard = self.shard(i);
+            let found = shard.slots.iter().find(|(_, process)| which(process));
+            found.map(|(_, process)| process.clone())
+        })
     }
 
     /// All processes, shard by shard.

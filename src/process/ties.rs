@@ -252,17 +252,19 @@ fn lock_both<'a>(
 }
 
 impl Process {
-    /// Links two actors. Whether both are there to be linked. (R21)
-    pub(crate) fn link(&self, peer: &Process) -> bool {
+    /// Links two actors. Whether they were not yet; `None` when one of them is not there
+    /// to be linked. (R21)
+    pub(crate) fn link(&self, peer: &Process) -> Option<bool> {
         let (Some(mut own), Some(mut peers)) = lock_both(self, peer) else {
-            return false;
+            return None;
         };
-        if !own.links.contains_key(&peer.pid()) {
+        let new = !own.links.contains_key(&peer.pid());
+        if new {
             let (a, b) = (own.number(), peers.number());
             own.links.insert(peer.pid(), Link { own: a, peers: b });
             peers.links.insert(self.pid(), Link { own: b, peers: a });
         }
-        true
+        Some(new)
     }
 
     /// Makes a link to a dead actor, for the signal that it gives. Its number.
@@ -282,19 +284,18 @@ impl Process {
         Some(number)
     }
 
-    /// Cuts the link with `peer`, which is there or not.
-    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) {
+    /// Cuts the link with `peer`, which is there or not. Whether there was one.
+    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) -> bool {
         let Some(peer) = peer.filter(|_| self.ties.get().is_some()) else {
-            self.ties.with(|own| own.links.remove(&pid));
-            return;
+            let cut = self.ties.with(|own| own.links.remove(&pid)).flatten();
+            return cut.is_some();
         };
-        let (own, peers) = lock_both(self, peer);
-        if let Some(mut own) = own {
-            own.links.remove(&pid);
-        }
+        let (mut own, peers) = lock_both(self, peer);
+        let cut = own.as_mut().and_then(|own| own.links.remove(&pid));
         if let Some(mut peers) = peers {
             peers.links.remove(&self.pid());
         }
+        cut.is_some()
     }
 
     /// A signal has come through the link with this number. Whether that is still there;

@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Shared;
 use super::shutdown::StuckActor;
+use crate::observe::events;
 use crate::process::{ExitReason, Pid, Process, ProcessRef, State, contain};
 use crate::scheduler::context;
 use crate::signals::Signal;
@@ -107,12 +108,8 @@ impl Shared {
             // It has ended after all.
             return false;
         };
-        tracing::warn!(
-            target: "uproar::exit",
-            pid = %process.pid(), actor = process.type_name(),
-            "killed in the middle of its code: it counts as dead, and its thread is busy until the code returns"
-        );
         process.give_up();
+        events::given_up(process);
         // SAFETY: [I3] the close makes this thread the last consumer of what
         // was sent; what the actor has drained stays its own.
         let rest = unsafe { process.mailbox.close(false) };

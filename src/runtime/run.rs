@@ -13,7 +13,8 @@ use super::handle::Handle;
 use super::shared::{Config, Shared};
 use super::spawn::Options;
 use crate::actor::{Actor, Outcome};
-use crate::process::{ExitReason, Placement, contain};
+use crate::observe::events;
+use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
 use crate::reactor::Duty;
 use crate::scheduler::WATCH_TICK;
 
@@ -238,7 +239,9 @@ fn run_reactor(shared: &Shared) {
             let mut awake = true;
             if now >= next_tick {
                 next_tick = now + WATCH_TICK;
-                awake = shared.scheduler.watch_tick();
+                awake = shared.scheduler.watch_tick(|worker| {
+                    events::overlong_slice(shared.id, worker, &|| shared.running_on(worker));
+                });
                 shared.watch_condemned();
             }
             if awake {
@@ -265,6 +268,13 @@ impl Shared {
         if self.scheduler.reactor.is_idle() && self.live() > 0 && !self.scheduler.has_work() {
             self.main_ended(ExitReason::error(self.waiting_report()));
         }
+    }
+
+    /// The actor that a worker runs, as a look at all of them says: so that no slice has
+    /// to say it.
+    fn running_on(&self, worker: usize) -> Option<ProcessRef> {
+        self.table
+            .find(|process| process.worker() == worker && process.state() == State::Running)
     }
 
     /// Whether the runtime has ended; if not, `waker` is woken when it has.

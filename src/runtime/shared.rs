@@ -7,6 +7,7 @@ use super::deadlock::Asks;
 use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
+use crate::observe::events;
 use crate::process::{Process, Table};
 use crate::reactor::{Clock, Plan, Reactor};
 use crate::scheduler::{Count, Scheduler, context};
@@ -101,6 +102,7 @@ impl Shared {
             baseline: Mutex::default(),
         });
         registry::enter(&shared);
+        events::runtime_started(id, shared.config.workers);
         shared
     }
 

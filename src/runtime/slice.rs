@@ -16,6 +16,7 @@ use std::task::{Context, Poll};
 use super::Shared;
 use crate::actor::Outcome;
 use crate::actor::reply;
+use crate::observe::events;
 use crate::process::{Cut, ExitReason, Panicked, Placement, Process, State, contain};
 use crate::scheduler::context;
 
@@ -131,21 +132,18 @@ impl Shared {
     fn ended(&self, process: &Process, cut: Cut, reason: ExitReason) {
         let pid = process.pid();
         let panicked = matches!(reason, ExitReason::Panic(_));
-        if let ExitReason::Panic(_) | ExitReason::Error(_) = &reason {
-            tracing::warn!(
-                target: "uproar::exit",
-                %pid, actor = process.type_name(), %reason, "actor failed"
-            );
-        } else {
-            tracing::trace!(
-                target: "uproar::exit",
-                %pid, actor = process.type_name(), %reason, "actor ended"
-            );
-        }
         let Some(entry) = self.table.remove(pid) else {
             // It was never accepted, or has been given up as stuck.
+            if process.is_given_up() {
+                events::came_back(process);
+            }
             return;
         };
+        match &reason {
+            ExitReason::Panic(panic) => events::panicked(process, panic),
+            ExitReason::Error(_) => events::failed(process, &reason),
+            _ => events::ended(process, &reason),
+        }
         if process.placement == Placement::Outside {
             return;
         }
