@@ -330,7 +330,11 @@ fn a_deadlock_is_reported() {
     });
     assert!(text.contains("deadlock: all actors wait"), "{text}");
     assert!(text.contains(&waits.pid().to_string()), "{text}");
-    assert_eq!(text.matches(" is waiting for a message").count(), 2, "{text}");
+    assert_eq!(
+        text.matches(" is waiting for a message").count(),
+        2,
+        "{text}"
+    );
     // The future is gone, the runtime is whole.
     assert_eq!(drops.count(), 1);
     assert!(waits.is_alive());

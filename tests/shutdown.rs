@@ -655,7 +655,11 @@ fn a_run_that_waits_for_nothing_ends_if_asked() {
         });
     let text = reason.to_string();
     assert!(text.starts_with("error: deadlock"), "{text}");
-    assert_eq!(text.matches(" is waiting for a message").count(), 2, "{text}");
+    assert_eq!(
+        text.matches(" is waiting for a message").count(),
+        2,
+        "{text}"
+    );
 }
 
 // [R57] a shutdown that meets spawns from many threads: all that was spawned is destroyed.

@@ -12,7 +12,7 @@
 //! 8. [`scheduling`]: who runs when, what is fair, what is not.
 //! 9. [`time`]: clocks, timeouts, simulation under seeds.
 //! 10. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 11. [`observing`]: events, the span of an actor, what it costs to listen, and not to.
+//! 11. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
 //! 12. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
 //! 13. [`limits`]: what there is not, how many there can be, where it runs.
 //! 14. [`comparison`]: beside other actor libraries, and beside Erlang.

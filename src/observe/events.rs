@@ -132,6 +132,10 @@ events! {
         of!(debug, MAILBOX, process, "a full mailbox dropped a message");
     }
 
+    WARN fn long_mailbox(process: &Process, length: usize) {
+        of!(warn, MAILBOX, process, length, "a mailbox is long");
+    }
+
     WARN fn unheard_error(process: &Process, handler: &'static str, error: &dyn Debug) {
         of!(
             warn, HANDLER, process, handler, ?error,
@@ -214,6 +218,12 @@ events! {
     DEBUG fn runtime_ended(runtime: u32) {
         debug!(target: RUNTIME, runtime, "runtime ended");
     }
+}
+
+/// Whether warnings may be wanted: whether it is worth looking for something to warn of.
+#[inline]
+pub(crate) fn warns() -> bool {
+    is_heard(LevelFilter::WARN)
 }
 
 /// Whether somebody may want the span of an actor. See [`ActorSpan`].

@@ -27,6 +27,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    pub(crate) const SHARDS: usize = SHARDS;
+
     pub(crate) fn new() -> Self {
         let shard = || {
             CachePadded(Mutex::new(Shard {
@@ -106,6 +108,17 @@ impl Table {
             let found = shard.slots.iter().find(|(_, process)| which(process));
             found.map(|(_, process)| process.clone())
         })
+    }
+
+    /// Those of a shard that `which` says.
+    pub(crate) fn in_shard(
+        &self,
+        shard: usize,
+        which: impl Fn(&Process) -> bool,
+    ) -> Vec<ProcessRef> {
+        let shard = self.shard(shard);
+        let all = shard.slots.iter().map(|(_, process)| process);
+        all.filter(|process| which(process)).cloned().collect()
     }
 
     /// All processes, shard by shard.

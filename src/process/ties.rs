@@ -218,6 +218,11 @@ impl Ties {
         }
     }
 
+    /// Messages that it keeps, and those of them that are saved, as its last slice said.
+    pub(super) fn kept(&self) -> (usize, usize) {
+        self.with(|block| block.kept).unwrap_or_default()
+    }
+
     pub(super) fn beyond(&self) -> Beyond {
         let beyond = self.with(|block| Beyond {
             links: block.links.keys().copied().collect(),

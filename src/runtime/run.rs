@@ -8,6 +8,7 @@ use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::backlogs::Round;
 use super::builder::Builder;
 use super::handle::Handle;
 use super::shared::{Config, Shared};
@@ -232,6 +233,7 @@ impl Threads {
 fn run_reactor(shared: &Shared) {
     let watch = &shared.scheduler.watch;
     let mut next_tick = Instant::now();
+    let mut round = Round::default();
     let duty = || {
         let mut until = shared.watch_shutdown();
         if watch.is_awake() {
@@ -243,6 +245,7 @@ fn run_reactor(shared: &Shared) {
                     events::overlong_slice(shared.id, worker, &|| shared.running_on(worker));
                 });
                 shared.watch_condemned();
+                shared.watch_backlogs(&mut round);
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));

@@ -44,6 +44,8 @@ pub(crate) struct Scheduler {
     idle: Idle,
     /// Reductions of a slice.
     reductions: i64,
+    /// Messages beyond which a mailbox is too long.
+    mailbox_alarm: u32,
     /// Counts the watch's ticks: time as far as slices are concerned.
     epoch: CachePadded<AtomicU64>,
     /// When it was made, and how long ago that was at the watch's last tick, or when a
@@ -74,6 +76,7 @@ impl Scheduler {
     pub(crate) fn new(
         workers: usize,
         reductions: u32,
+        mailbox_alarm: u32,
         seed: u64,
         manual: bool,
         reactor: Arc<Reactor>,
@@ -85,6 +88,7 @@ impl Scheduler {
                 .collect(),
             idle: Idle::new(workers),
             reductions: i64::from(reductions),
+            mailbox_alarm,
             epoch: CachePadded(AtomicU64::new(0)),
             started: reactor.clock.now(),
             coarse_age: AtomicU32::new(0),

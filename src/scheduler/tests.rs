@@ -13,7 +13,7 @@ fn scheduler(workers: usize) -> Scheduler {
         workers,
         resolution: std::time::Duration::from_millis(1),
     }));
-    Scheduler::new(workers, 100, 1, false, reactor)
+    Scheduler::new(workers, 100, u32::MAX, 1, false, reactor)
 }
 
 const LONG: Duration = Duration::from_millis(100);

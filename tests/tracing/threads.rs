@@ -192,3 +192,45 @@ pub fn who_never_comes_back_is_left_behind() {
     assert_eq!(left[0].get("pid"), actor.pid().to_string());
     until.store(true, Ordering::SeqCst);
 }
+
+/// An actor that waits for something else, one that blocks its worker, an inbox that nobody
+/// reads: somebody else looks.
+#[test]
+pub fn long_mailboxes_that_nobody_drains() {
+    let _watchdog = watchdog(120);
+    let heard = Heard::start(Runtime::builder().workers(2).mailbox_alarm(100));
+    let waits: Address<Anything> = heard.runtime.spawn(std::future::pending::<()>());
+    let (stuck, until) = stuck_actor(&heard.runtime);
+    let inbox = heard.runtime.inbox::<usize>();
+    let below: Address<Anything> = heard.runtime.spawn(std::future::pending::<()>());
+    let to = inbox.address();
+    for n in 0..101 {
+        waits.send(n);
+        stuck.send(n);
+        to.send(n);
+        if n < 100 {
+            below.send(n);
+        }
+    }
+    let message = "a mailbox is long";
+    while heard.of(message).len() < 3 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(1500));
+    until.store(true, Ordering::SeqCst);
+    let mut pids: Vec<_> = heard
+        .of(message)
+        .iter()
+        .map(|line| line.get("pid").to_owned())
+        .collect();
+    let mut expected = [waits.pid(), stuck.pid(), inbox.address().pid()].map(|pid| pid.to_string());
+    pids.sort();
+    expected.sort();
+    assert_eq!(pids, expected);
+    assert!(
+        heard
+            .of(message)
+            .iter()
+            .all(|line| line.get("length") == "101")
+    );
+}
