@@ -173,7 +173,7 @@ pub(crate) fn try_send<M: Send + 'static>(
         Err(Refused::Full(message)) => return Err(SendError::Full(message)),
     }
     if let Some(dropped) = dropped {
-        runtime::count_mailbox_drop(process.pid());
+        runtime::count_mailbox_drop(process);
         reply::drop_for_another(dropped);
     }
     Ok(())
@@ -183,15 +183,15 @@ pub(crate) fn try_send<M: Send + 'static>(
 #[inline]
 pub(crate) fn send_to<M: Send + 'static>(process: &Process, message: M) {
     if let Err(error) = try_send(process, message) {
-        lost(process.pid(), error);
+        lost(process, error);
     }
 }
 
 #[cold]
-fn lost<M>(to: Pid, error: SendError<M>) {
+fn lost<M>(to: &Process, error: SendError<M>) {
     match error {
         SendError::Gone(message) => {
-            runtime::count_dead_letter(to, std::any::type_name::<M>());
+            runtime::count_dead_letter(to.pid(), std::any::type_name::<M>());
             // A `ReplyTo` in it fails as if its request had been sent here.
             let _ending = context::Ending::enter(&ExitReason::NoProcess);
             drop(message);

@@ -15,6 +15,7 @@ use std::task::{Context, Poll};
 use super::reply::ReplyTo;
 use super::traits::{Outcome, Receives};
 use crate::mailbox::{Envelope, Scan, Slot, Step, Wants};
+use crate::observe::events;
 use crate::process::ExitReason;
 use crate::runtime;
 use crate::scheduler::context;
@@ -231,11 +232,7 @@ impl<R> Unremarkable for Unheard<R> {}
 #[cold]
 fn trace_unheard(handler: &'static str, error: &dyn fmt::Debug) {
     let process = context::current("trace_unheard", "nothing");
-    tracing::warn!(
-        target: "uproar::handler",
-        pid = %process.pid(), actor = process.type_name(), handler, ?error,
-        "a handler failed, and nobody waits for its reply"
-    );
+    events::unheard_error(process, handler, error);
 }
 
 /// What `on_start` and `on_stop` may return.

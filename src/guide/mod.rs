@@ -13,9 +13,10 @@
 //! 9. [`scheduling`]: who runs when, what is fair, what is not.
 //! 10. [`time`]: clocks, timeouts, simulation under seeds.
 //! 11. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 12. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 13. [`limits`]: what there is not, how many there can be, where it runs.
-//! 14. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 12. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
+//! 13. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 14. [`limits`]: what there is not, how many there can be, where it runs.
+//! 15. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -52,6 +53,9 @@ pub mod time {}
 
 #[doc = include_str!("cancelling.md")]
 pub mod cancelling {}
+
+#[doc = include_str!("observing.md")]
+pub mod observing {}
 
 #[doc = include_str!("rules.md")]
 pub mod rules {}

@@ -156,7 +156,7 @@ impl<'a> Held<'a> {
         }
         if surplus.is_some() {
             mailbox.taken();
-            crate::runtime::count_mailbox_drop(self.process.pid());
+            crate::runtime::count_mailbox_drop(self.process);
         }
     }
 }

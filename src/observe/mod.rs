@@ -1,5 +1,6 @@
 //! Figures of a runtime. Reads, and changes nothing.
 
+pub(crate) mod events;
 mod info;
 
 pub use info::{Placement, ProcessInfo, ProcessState, WaitsFor};

@@ -13,6 +13,7 @@
 //! and where is the scheduler's business.
 
 mod exit;
+mod long;
 mod pid;
 mod reference;
 #[cfg(all(test, not(uproar_loom)))]
@@ -116,7 +117,7 @@ pub struct Record {
     ties: Ties,
 }
 
-/// Each is set once and stays, but for `TRAP_EXIT`.
+/// Each is set once and stays, but for `TRAP_EXIT` and `LONG`.
 mod flag {
     /// A kill is on its way: for everyone else it is dead.
     pub(super) const DOOMED: u8 = 1;
@@ -130,6 +131,8 @@ mod flag {
     pub(super) const TRAP_EXIT: u8 = 1 << 4;
     /// It is stuck in its own code, and has been counted dead. (R31)
     pub(super) const GIVEN_UP: u8 = 1 << 5;
+    /// Its mailbox is too long, and a warning has said so.
+    pub(super) const LONG: u8 = 1 << 6;
 }
 
 const _: () = assert!(MailboxState::<Record>::APART);
@@ -341,7 +344,11 @@ impl Process {
             } = self.mailbox.incoming.take_counted();
             if !control {
                 store.take_in(batch, messages);
-                return store.exit().is_some();
+                let exits = store.exit().is_some();
+                if messages > context::mailbox_alarm() {
+                    self.has_grown();
+                }
+                return exits;
             }
             return self.act_on(batch);
         }
@@ -352,14 +359,18 @@ impl Process {
     #[cold]
     fn act_on(&self, batch: Batch) -> bool {
         // SAFETY: [M4][P2] the caller is the owner.
-        let (exits, unused) = unsafe {
+        let (exits, unused, kept) = unsafe {
             self.mailbox.store(|store| {
                 store.arrive(batch, &mut |store, signal| self.act(store, signal));
-                (store.exit().is_some(), store.take_unused_reasons())
+                let unused = store.take_unused_reasons();
+                (store.exit().is_some(), unused, store.kept().0)
             })
         };
         for reason in unused {
             contain(|| drop(reason));
+        }
+        if kept > context::mailbox_alarm() as usize {
+            self.has_grown();
         }
         exits
     }
@@ -639,10 +650,11 @@ impl Process {
         }
     }
 
-    /// Says how many messages are kept, for `process_info`. For the owner.
+    /// Says how many messages are kept, for `process_info` and for the alarm. For the owner.
     #[cold]
     fn report_kept(&self, kept: (usize, usize)) {
         self.ties.report(kept);
+        self.note_length(kept.0);
     }
 
     /// Its parent, unless it was spawned from outside.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use slab::Slab;
 
-use super::{Pid, Placement, ProcessRef};
+use super::{Pid, Placement, Process, ProcessRef};
 use crate::sync::CachePadded;
 
 const SHARD_BITS: u32 = 6;
@@ -27,6 +27,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    pub(crate) const SHARDS: usize = SHARDS;
+
     pub(crate) fn new() -> Self {
         let shard = || {
             CachePadded(Mutex::new(Shard {
@@ -97,6 +99,26 @@ impl Table {
             shard.slots.shrink_to_fit();
         }
         Some(process)
+    }
+
+    /// One of those that `which` says, if there are any.
+    pub(crate) fn find(&self, which: impl Fn(&Process) -> bool) -> Option<ProcessRef> {
+        (0..SHARDS).find_map(|i| {
+            let shard = self.shard(i);
+            let found = shard.slots.iter().find(|(_, process)| which(process));
+            found.map(|(_, process)| process.clone())
+        })
+    }
+
+    /// Those of a shard that `which` says.
+    pub(crate) fn in_shard(
+        &self,
+        shard: usize,
+        which: impl Fn(&Process) -> bool,
+    ) -> Vec<ProcessRef> {
+        let shard = self.shard(shard);
+        let all = shard.slots.iter().map(|(_, process)| process);
+        all.filter(|process| which(process)).cloned().collect()
     }
 
     /// All processes, shard by shard.

@@ -228,6 +228,11 @@ impl Ties {
         }
     }
 
+    /// Messages that it keeps, and those of them that are saved, as its last slice said.
+    pub(super) fn kept(&self) -> (usize, usize) {
+        self.with(|block| block.kept).unwrap_or_default()
+    }
+
     pub(super) fn beyond(&self) -> Beyond {
         let beyond = self.with(|block| Beyond {
             links: block.links.keys().copied().collect(),
@@ -265,32 +270,34 @@ fn lock_both<'a>(
     }
 }
 
-/// Links two actors. Whether both are there to be linked.
-fn link(own: Side<'_>, peer: Side<'_>) -> bool {
+/// Links two actors. Whether they were not yet; `None` when one of them is not there to be
+/// linked.
+fn link(own: Side<'_>, peer: Side<'_>) -> Option<bool> {
     let (Some(mut owns), Some(mut peers)) = lock_both(own, peer) else {
-        return false;
+        return None;
     };
-    if !owns.links.contains_key(&peer.0) {
+    let new = !owns.links.contains_key(&peer.0);
+    if new {
         let (a, b) = (owns.number(), peers.number());
         owns.links.insert(peer.0, Link { own: a, peers: b });
         peers.links.insert(own.0, Link { own: b, peers: a });
     }
-    true
+    Some(new)
 }
 
-/// Cuts the link of two actors, if `own` has one.
+/// Cuts the link of two actors, if `own` has one. Whether it had.
 ///
 /// What the peer alone has is a link whose signal is on its way to it [J2]: that is not
 /// `own`'s to cut, which has ended for the peer.
-fn unlink(own: Side<'_>, peer: Side<'_>) {
+fn unlink(own: Side<'_>, peer: Side<'_>) -> bool {
     let (Some(mut owns), peers) = lock_both(own, peer) else {
-        return;
+        return false;
     };
-    if owns.links.remove(&peer.0).is_some()
-        && let Some(mut peers) = peers
-    {
+    let cut = owns.links.remove(&peer.0).is_some();
+    if cut && let Some(mut peers) = peers {
         peers.links.remove(&own.0);
     }
+    cut
 }
 
 impl Ties {
@@ -365,8 +372,9 @@ impl Process {
         (self.pid(), &self.ties)
     }
 
-    /// Links two actors. Whether both are there to be linked. (R21)
-    pub(crate) fn link(&self, peer: &Process) -> bool {
+    /// Links two actors. Whether they were not yet; `None` when one of them is not there to
+    /// be linked. (R21)
+    pub(crate) fn link(&self, peer: &Process) -> Option<bool> {
         link(self.side(), peer.side())
     }
 
@@ -376,12 +384,13 @@ impl Process {
         self.ties.link_to_dead(peer)
     }
 
-    /// Cuts the link with `peer`, which is there or not.
-    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) {
+    /// Cuts the link with `peer`, which is there or not. Whether there was one.
+    pub(crate) fn unlink(&self, pid: Pid, peer: Option<&Process>) -> bool {
         match peer.filter(|_| self.ties.get().is_some()) {
             Some(peer) => unlink(self.side(), peer.side()),
             None => {
-                self.ties.with(|own| own.links.remove(&pid));
+                let cut = self.ties.with(|own| own.links.remove(&pid)).flatten();
+                cut.is_some()
             }
         }
     }

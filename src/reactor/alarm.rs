@@ -4,6 +4,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::{Clock, Due, Key, Reactor};
+use crate::observe::events;
 use crate::process::{ProcessRef, State};
 use crate::runtime;
 use crate::scheduler::context;
@@ -191,6 +192,9 @@ impl Alarm {
     fn disarm(&mut self) {
         if let Armed::Wheel(key) = std::mem::replace(&mut self.armed, Armed::No) {
             let due = with_reactor(self.runtime, |reactor| reactor?.cancel(key));
+            if due.is_some() {
+                events::deadline_cancelled();
+            }
             drop(due);
         }
     }

@@ -28,6 +28,7 @@ use std::time::Duration;
 use super::wheel::Moment;
 use super::{Due, Job, Key, Reactor, span, with_reactor};
 use crate::mailbox::{Mark, NodeBox, Pushed, Refused};
+use crate::observe::events;
 use crate::process::{ExitReason, Panicked, ProcessRef, Tied, contain};
 use crate::scheduler::context;
 
@@ -180,6 +181,7 @@ impl MessageTimer {
     }
 
     fn sent(&self, pushed: Pushed) {
+        events::message_fired(self.target.pid());
         if pushed == Pushed::Wake {
             self.target.waker().wake_by_ref();
         }
@@ -207,11 +209,7 @@ impl MessageTimer {
                     }),
                     Err(payload) => {
                         let panic = Panicked::from_payload(payload);
-                        tracing::error!(
-                            target: "uproar::timer",
-                            to = %self.target.pid(), %panic,
-                            "the message of an interval panicked in its `clone`; the interval ends"
-                        );
+                        events::interval_panicked(&self.target, &panic);
                         contain(|| drop(message));
                         self.end(self.state());
                     }
@@ -269,7 +267,7 @@ impl MessageTimer {
         self.untie(tie);
         if let Some(dropped) = dropped {
             if full || pushed.is_some() {
-                crate::runtime::count_mailbox_drop(self.target.pid());
+                crate::runtime::count_mailbox_drop(&self.target);
             }
             contain(|| drop(dropped));
         }
@@ -278,6 +276,9 @@ impl MessageTimer {
     /// Takes it back. What was left of its time, if it had not been sent.
     pub(crate) fn cancel(&self) -> Option<Duration> {
         let (was, at, load) = self.end(self.state());
+        if was {
+            events::message_cancelled(self.target.pid());
+        }
         let left = was.then(|| match self.measure {
             Measure::Time => with_reactor(self.runtime, |reactor| {
                 let now = reactor.map_or(at, |reactor| reactor.read(Measure::Time));

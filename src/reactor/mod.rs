@@ -47,6 +47,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+use crate::observe::events;
 use crate::process::{ProcessRef, contain};
 use crate::scheduler::{Rng, context};
 use seat::Seat;
@@ -284,10 +285,14 @@ impl Reactor {
     fn happen(&self, due: Due) -> Option<Job> {
         match due {
             Due::Actor(process) => {
+                events::deadline_fired(Some(&process));
                 process.wake();
                 None
             }
-            Due::Foreign(waker) => Some(Job::Wake(waker)),
+            Due::Foreign(waker) => {
+                events::deadline_fired(None);
+                Some(Job::Wake(waker))
+            }
             Due::Message(timer) => timer.due(),
         }
     }

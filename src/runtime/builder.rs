@@ -36,6 +36,7 @@ impl Builder {
                 workers: 0,
                 reductions: 128,
                 mailbox: Mailbox::unbounded(),
+                mailbox_alarm: u32::MAX,
                 seed: 0,
                 manual: false,
                 exit_when_idle: false,
@@ -78,6 +79,40 @@ impl Builder {
     /// The mailbox of actors that don't say. Unbounded by default.
     pub fn mailbox(mut self, mailbox: Mailbox) -> Builder {
         self.config.mailbox = mailbox;
+        self
+    }
+
+    /// Warns of mailboxes with more than so many messages. Off by default.
+    ///
+    /// The warning is a `tracing` event (target `uproar::mailbox`, level warn) that names the
+    /// actor and how long its mailbox is. It comes once, and again when the mailbox has been
+    /// down to half of that and grows once more.
+    ///
+    /// Sending costs nothing for it. An actor's mailbox is looked at when it takes in what has
+    /// been sent, and at the end of its slice; that of an actor which takes in nothing, because
+    /// it waits for something other than a message or is stuck in its code, and of an
+    /// [`Inbox`](crate::Inbox), about once a second while any worker is awake. In a manual
+    /// runtime only the first is done.
+    ///
+    /// # Panics
+    /// If it is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let reason = Runtime::builder().mailbox_alarm(100_000).run(async {
+    ///     // .. a warning tells of actors that can't keep up
+    /// });
+    /// assert_eq!(reason, ExitReason::Normal);
+    /// ```
+    pub fn mailbox_alarm(mut self, messages: usize) -> Builder {
+        assert!(
+            messages > 0,
+            "uproar: a mailbox alarm needs a length; use `.mailbox_alarm(1)` or more"
+        );
+        self.config.mailbox_alarm = u32::try_from(messages).unwrap_or(u32::MAX);
         self
     }
 

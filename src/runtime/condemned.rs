@@ -22,6 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Shared;
 use super::shutdown::StuckActor;
 use crate::mailbox::Batch;
+use crate::observe::events;
 use crate::process::{Cut, ExitReason, Pid, Process, ProcessRef, State, contain};
 use crate::scheduler::context;
 use crate::signals::Signal;
@@ -145,12 +146,8 @@ impl Shared {
     /// Counts an actor as dead, if it was not yet [Y1]: what it leaves to be dropped.
     pub(super) fn give_up(&self, process: &Process) -> Option<Leavings> {
         let mut cut = process.end_ties()?;
-        tracing::warn!(
-            target: "uproar::exit",
-            pid = %process.pid(), actor = process.type_name(),
-            "killed in the middle of its code: it counts as dead, and its thread is busy until the code returns"
-        );
         process.give_up();
+        events::given_up(process);
         // SAFETY: [I3] the close makes this thread the last consumer of what
         // was sent; what the actor has drained stays its own.
         let messages = unsafe { process.mailbox.close(false) };

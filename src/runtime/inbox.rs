@@ -12,6 +12,7 @@ use super::block::block_thread;
 use super::{Phase, Shared};
 use crate::actor::{Recipient, Timeout};
 use crate::mailbox::{Mailbox, NodeBox, Park};
+use crate::observe::events;
 use crate::process::{Birth, ExitReason, Placement, Process, ProcessRef};
 use crate::scheduler::context;
 
@@ -147,6 +148,7 @@ impl<M: Send + 'static> Inbox<M> {
                 None => {
                     // Sent to the bare pid, and of a type that nobody takes here.
                     self.shared.dead_letters.add_shared(1);
+                    events::dead_letter(self.process.pid(), (node.vtable().type_name)());
                     let _ending = context::Ending::enter(&ExitReason::NoProcess);
                     drop(node);
                 }

@@ -5,6 +5,7 @@
 //! * `[X2]` While a runtime shuts down, an actor that gets into the table either is
 //!   seen by a sweep of the shutdown or sees the shutdown itself.
 
+mod backlogs;
 mod block;
 mod builder;
 mod caught;

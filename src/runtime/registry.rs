@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use super::Shared;
-use crate::process::Pid;
+use crate::observe::events;
+use crate::process::{Pid, Process};
 use crate::reactor::Reactor;
 
 static LAST: AtomicU32 = AtomicU32::new(0);
@@ -52,16 +53,17 @@ pub(crate) fn reactor_of(number: u32) -> Option<Arc<Reactor>> {
 /// Counts and traces a message that nobody will receive (R3).
 #[cold]
 pub(crate) fn count_dead_letter(to: Pid, message: &'static str) {
-    tracing::debug!(target: "uproar::dead_letter", %to, message, "dead letter");
+    events::dead_letter(to, message);
     if let Some(shared) = find(to.runtime()) {
         shared.dead_letters.add_shared(1);
     }
 }
 
-/// Counts a message that a full mailbox dropped (R60).
+/// Counts and traces a message that a full mailbox dropped (R60).
 #[cold]
-pub(crate) fn count_mailbox_drop(of: Pid) {
-    if let Some(shared) = find(of.runtime()) {
+pub(crate) fn count_mailbox_drop(of: &Process) {
+    events::mailbox_drop(of);
+    if let Some(shared) = find(of.pid().runtime()) {
         shared.mailbox_drops.add_shared(1);
     }
 }

@@ -8,12 +8,14 @@ use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::backlogs::Round;
 use super::builder::Builder;
 use super::handle::Handle;
 use super::shared::{Config, Shared};
 use super::spawn::Options;
 use crate::actor::{Actor, Outcome};
-use crate::process::{ExitReason, Placement, contain};
+use crate::observe::events;
+use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
 use crate::reactor::Duty;
 use crate::scheduler::WATCH_TICK;
 
@@ -231,6 +233,7 @@ impl Threads {
 fn run_reactor(shared: &Shared) {
     let watch = &shared.scheduler.watch;
     let mut next_tick = Instant::now();
+    let mut round = Round::default();
     let duty = || {
         let mut until = shared.watch_shutdown();
         if watch.is_awake() {
@@ -238,8 +241,11 @@ fn run_reactor(shared: &Shared) {
             let mut awake = true;
             if now >= next_tick {
                 next_tick = now + WATCH_TICK;
-                awake = shared.scheduler.watch_tick();
+                awake = shared.scheduler.watch_tick(|worker| {
+                    events::overlong_slice(shared.id, worker, &|| shared.running_on(worker));
+                });
                 shared.watch_condemned();
+                shared.watch_backlogs(&mut round);
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
@@ -265,6 +271,13 @@ impl Shared {
         if self.scheduler.reactor.is_idle() && self.live() > 0 && !self.scheduler.has_work() {
             self.main_ended(ExitReason::error(self.waiting_report()));
         }
+    }
+
+    /// The actor that a worker runs, as a look at all of them says: so that no slice has
+    /// to say it.
+    fn running_on(&self, worker: usize) -> Option<ProcessRef> {
+        self.table
+            .find(|process| process.worker() == worker && process.state() == State::Running)
     }
 
     /// Whether the runtime has ended; if not, `waker` is woken when it has.

@@ -7,6 +7,7 @@ use super::deadlock::Asks;
 use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
+use crate::observe::events;
 use crate::process::{Process, Table};
 use crate::reactor::{Clock, Plan, Reactor};
 use crate::scheduler::{Count, Scheduler, context};
@@ -17,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) workers: usize,
     pub(crate) reductions: u32,
     pub(crate) mailbox: Mailbox,
+    /// Messages beyond which a mailbox is too long; `u32::MAX` for any number.
+    pub(crate) mailbox_alarm: u32,
     pub(crate) seed: u64,
     pub(crate) manual: bool,
     pub(crate) exit_when_idle: bool,
@@ -81,6 +84,7 @@ impl Shared {
             scheduler: Scheduler::new(
                 config.workers,
                 config.reductions,
+                config.mailbox_alarm,
                 config.seed,
                 config.manual,
                 reactor,
@@ -101,6 +105,7 @@ impl Shared {
             baseline: Mutex::default(),
         });
         registry::enter(&shared);
+        events::runtime_started(id, shared.config.workers);
         shared
     }
 

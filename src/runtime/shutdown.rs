@@ -17,6 +17,7 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use super::{Phase, Shared};
+use crate::observe::events;
 use crate::process::{ExitReason, Pid, Placement, Process, contain};
 use crate::reactor::Due;
 use crate::signals::Signal;
@@ -109,6 +110,7 @@ impl Shared {
             first
         };
         if first {
+            events::runtime_shuts_down(self.id, grace);
             let from = self.nobody();
             let shutdown = || Signal::Exit {
                 from,
@@ -143,11 +145,13 @@ impl Shared {
         if !self.enter_phase(Phase::Killing) {
             return;
         }
+        let killed = usize::try_from(self.live()).unwrap_or(usize::MAX);
         {
             let mut end = self.end();
-            end.killed = usize::try_from(self.live()).unwrap_or(usize::MAX);
+            end.killed = killed;
             end.killed_at = Some(self.scheduler.reactor.clock.now());
         }
+        events::grace_is_over(self.id, killed);
         self.sweep(|| Signal::Kill, true);
     }
 
@@ -191,17 +195,21 @@ impl Shared {
         if !self.enter_phase(Phase::Ended) {
             return;
         }
-        let stuck = self.stuck_condemned();
-        for actor in &stuck {
-            tracing::error!(
-                target: "uproar::shutdown",
-                pid = %actor.pid, actor = actor.actor,
-                "an actor does not come back from its own code; its thread is left to itself"
-            );
+        let condemned = self.stuck_condemned();
+        let stuck = {
+            let mut end = self.end();
+            end.stuck.extend(condemned);
+            // An actor that was killed first may have been given up last.
+            end.stuck.sort_by_key(|actor| actor.pid);
+            end.stuck.dedup();
+            end.stuck.clone()
+        };
+        for actor in stuck {
+            events::left_behind(actor.pid, actor.actor);
         }
-        self.end().stuck.extend(stuck);
         self.scheduler.stop();
         let leftovers = self.scheduler.reactor.stop();
+        events::runtime_ended(self.id);
         let mut end = self.end();
         end.ended = true;
         end.leftovers = leftovers;
@@ -253,7 +261,6 @@ impl Shared {
                 stuck.push(StuckActor::of(&process));
             }
         }
-        stuck.sort_by_key(|s| s.pid);
         self.end().stuck.extend(stuck);
         self.finish();
     }

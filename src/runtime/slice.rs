@@ -17,6 +17,7 @@ use super::Shared;
 use crate::actor::Outcome;
 use crate::actor::reply;
 use crate::mailbox::Store;
+use crate::observe::events;
 use crate::process::{Cut, ExitReason, Panicked, Placement, Process, State, contain};
 use crate::scheduler::context;
 
@@ -153,22 +154,21 @@ impl Shared {
     fn ended(&self, process: &Process, cut: Option<Cut>, reason: &ExitReason) -> bool {
         let pid = process.pid();
         let panicked = matches!(reason, ExitReason::Panic(_));
-        if let ExitReason::Panic(_) | ExitReason::Error(_) = reason {
-            tracing::warn!(
-                target: "uproar::exit",
-                %pid, actor = process.type_name(), %reason, "actor failed"
-            );
-        } else {
-            tracing::trace!(
-                target: "uproar::exit",
-                %pid, actor = process.type_name(), %reason, "actor ended"
-            );
-        }
         // [Y1] An actor that was never accepted is not in the table.
-        let Some(cut) = cut else { return false };
+        let Some(cut) = cut else {
+            if process.is_given_up() {
+                events::came_back(process);
+            }
+            return false;
+        };
         let Some(entry) = self.table.remove(pid) else {
             return false;
         };
+        match reason {
+            ExitReason::Panic(panic) => events::panicked(process, panic),
+            ExitReason::Error(_) => events::failed(process, reason),
+            _ => events::ended(process, reason),
+        }
         if process.placement == Placement::Outside {
             return false;
         }

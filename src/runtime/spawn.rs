@@ -10,6 +10,7 @@ use super::slice::Shell;
 use super::{Phase, Shared};
 use crate::actor::Outcome;
 use crate::mailbox::Mailbox;
+use crate::observe::events;
 use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State, contain};
 use crate::scheduler::{Task, context};
 use crate::signals::{MonitorRef, Signal};
@@ -206,6 +207,7 @@ impl Shared {
         } else {
             self.spawned_outside.add_shared(1);
         }
+        events::spawned(&process);
         // [X2] The entry is in the table; a shutdown that began before it was is
         // seen here, and one that begins later sees the entry.
         match self.phase() {
@@ -379,10 +381,7 @@ impl Shared {
             }
             _ => {
                 self.dead_letters.add_shared(1);
-                tracing::debug!(
-                    target: "uproar::dead_letter",
-                    %to, message = std::any::type_name::<M>(), "dead letter"
-                );
+                events::dead_letter(to, std::any::type_name::<M>());
                 let _ending = context::Ending::enter(&ExitReason::NoProcess);
                 drop(message);
             }

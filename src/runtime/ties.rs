@@ -6,6 +6,7 @@
 
 use super::Shared;
 use crate::mailbox::{NodeBox, Pushed};
+use crate::observe::events;
 use crate::process::{Cut, ExitReason, Pid, Placement, Process, ProcessRef};
 use crate::signals::{Down, Exit, MonitorRef, Signal};
 
@@ -29,8 +30,10 @@ impl Shared {
         if peer == caller.pid() {
             return;
         }
-        if self.find_actor(peer).is_some_and(|peer| caller.link(&peer)) {
-            tracing::trace!(target: "uproar::link", pid = %caller.pid(), %peer, "linked");
+        if let Some(new) = self.find_actor(peer).and_then(|peer| caller.link(&peer)) {
+            if new {
+                events::linked(caller.pid(), peer);
+            }
             return;
         }
         if let Some(number) = caller.link_to_dead(peer) {
@@ -54,9 +57,11 @@ impl Shared {
         let found = (peer.runtime() == self.id)
             .then(|| self.table.get(peer))
             .flatten();
-        caller.unlink(peer, found.as_deref());
+        let was_linked = caller.unlink(peer, found.as_deref());
         caller.take_back_notices(|exit: &Exit| exit.linked && exit.from == peer);
-        tracing::trace!(target: "uproar::link", pid = %caller.pid(), %peer, "unlinked");
+        if was_linked {
+            events::unlinked(caller.pid(), peer);
+        }
     }
 
     /// Monitors an actor; of a dead one there is a `Down` at once. (R19)
@@ -74,7 +79,7 @@ impl Shared {
         }
         match self.find_actor(target) {
             Some(process) if caller.watch_at(number, &process) => {
-                tracing::trace!(target: "uproar::monitor", pid = %watcher, of = %target, "monitors");
+                events::monitored(watcher, target);
             }
             _ => self.down(caller, number, target, ExitReason::NoProcess),
         }
@@ -94,6 +99,7 @@ impl Shared {
         if let Some(target) = self.table.get(target) {
             target.be_unwatched(monitor.watcher, monitor.number);
         }
+        events::demonitored(monitor.watcher, target);
         true
     }
 

@@ -25,6 +25,8 @@ pub(crate) struct ThreadContext {
     waits_for: Cell<State>,
     /// Set while an actor's end destroys its future and its messages.
     exit: Cell<*const ExitReason>,
+    /// Messages beyond which the mailbox of an actor is too long.
+    mailbox_alarm: Cell<u32>,
     /// What `replace_dropped` keeps.
     dropped: Cell<*const ()>,
 }
@@ -40,6 +42,7 @@ thread_local! {
             sent_to_self: Cell::new(false),
             waits_for: Cell::new(State::WaitingOther),
             exit: Cell::new(ptr::null()),
+            mailbox_alarm: Cell::new(u32::MAX),
             dropped: Cell::new(ptr::null()),
         }
     };
@@ -54,6 +57,7 @@ pub(crate) struct OnWorker {
         i64,
         *const ExitReason,
         *const (),
+        u32,
     ),
 }
 
@@ -68,6 +72,7 @@ impl OnWorker {
                 c.budget.replace(0),
                 c.exit.replace(ptr::null()),
                 c.dropped.replace(ptr::null()),
+                c.mailbox_alarm.replace(scheduler.mailbox_alarm),
             ),
         })
     }
@@ -82,6 +87,7 @@ impl Drop for OnWorker {
             c.budget.set(self.before.3);
             c.exit.set(self.before.4);
             c.dropped.set(self.before.5);
+            c.mailbox_alarm.set(self.before.6);
         });
     }
 }
@@ -227,6 +233,12 @@ pub(crate) fn set_waits_for(state: State) {
 /// What the actor waits for if it is no message.
 pub(crate) fn waits_for() -> State {
     CONTEXT.with(|c| c.waits_for.get())
+}
+
+/// Messages beyond which the mailbox of an actor of this runtime is too long.
+#[inline]
+pub(crate) fn mailbox_alarm() -> u32 {
+    CONTEXT.with(|c| c.mailbox_alarm.get())
 }
 
 /// Reductions that this slice has spent.

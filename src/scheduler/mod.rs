@@ -28,6 +28,7 @@ pub(crate) use task::Task;
 pub(crate) use watch::{TICK as WATCH_TICK, Watch};
 pub(crate) use worker::Worker;
 
+use crate::observe::events::{self, ActorSpan};
 use crate::process::{Placement, Process};
 use crate::reactor::Reactor;
 use crate::sync::{CachePadded, spin_loop};
@@ -43,6 +44,8 @@ pub(crate) struct Scheduler {
     idle: Idle,
     /// Reductions of a slice.
     reductions: i64,
+    /// Messages beyond which a mailbox is too long.
+    mailbox_alarm: u32,
     /// Counts the watch's ticks: time as far as slices are concerned.
     epoch: CachePadded<AtomicU64>,
     /// When it was made, and how long ago that was at the watch's last tick, or when a
@@ -73,6 +76,7 @@ impl Scheduler {
     pub(crate) fn new(
         workers: usize,
         reductions: u32,
+        mailbox_alarm: u32,
         seed: u64,
         manual: bool,
         reactor: Arc<Reactor>,
@@ -84,6 +88,7 @@ impl Scheduler {
                 .collect(),
             idle: Idle::new(workers),
             reductions: i64::from(reductions),
+            mailbox_alarm,
             epoch: CachePadded(AtomicU64::new(0)),
             started: reactor.clock.now(),
             coarse_age: AtomicU32::new(0),
@@ -233,7 +238,12 @@ impl Scheduler {
         let runnable = task.into_runnable();
         runnable.metadata().set_worker(worker.index);
         context::set_budget(self.reductions);
-        runnable.run();
+        if events::spans_are_wanted() {
+            let _in = ActorSpan::enter(runnable.metadata(), worker.index);
+            runnable.run();
+        } else {
+            runnable.run();
+        }
         let used = self.reductions - context::budget();
         worker.counts.reductions.add(used.max(0) as u64);
         worker.counts.slices.add(1);
@@ -268,6 +278,8 @@ impl Scheduler {
                 }
                 worker.counts.failed_steals.add(1);
             }
+            // Here, since what a subscriber may make runnable is seen in step 2.
+            events::parks(self.reactor.runtime, worker.index);
             // Step 1.
             self.idle.announce(worker.index, searching);
             // Step 2.
@@ -288,6 +300,7 @@ impl Scheduler {
             }
             worker.counts.parks.add(1);
             worker.parker.park();
+            events::woke_up(self.reactor.runtime, worker.index);
             self.refresh_age();
             self.watch.worker_woke();
             searching = true;
@@ -313,7 +326,11 @@ impl Scheduler {
     }
 
     fn steal_from(&self, thief: &Worker, victim: &Worker) -> Option<Task> {
-        let task = thief.steal_from(victim);
+        let stolen = thief.steal_from(victim);
+        if let &Some((_, count)) = &stolen {
+            events::stole(self.reactor.runtime, thief.index, victim.index, count);
+        }
+        let task = stolen.map(|(task, _)| task);
         // A pinned task that was in the next slot has been put into its queue; the
         // victim may have found nothing and gone to sleep in between.
         if task.is_none() && victim.pinned_runnable() > 0 && self.idle.take(victim.index) {
@@ -337,8 +354,9 @@ impl Scheduler {
         self.watch.rescued();
     }
 
-    /// One tick of the watch, on the reactor's thread. Whether to tick again.
-    pub(crate) fn watch_tick(&self) -> bool {
+    /// One tick of the watch, on the reactor's thread. Whether to tick again. `overlong`
+    /// is told of each worker whose slice has become so.
+    pub(crate) fn watch_tick(&self, overlong: impl Fn(usize)) -> bool {
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.refresh_age();
         let parked = self.idle.parked();
@@ -355,11 +373,7 @@ impl Scheduler {
                     }
                     if ticks == watch::OVERLONG && !sleeps {
                         worker.counts.overlong_slices.add(1);
-                        tracing::debug!(
-                            target: "uproar::scheduler",
-                            worker = worker.index,
-                            "a slice is overlong"
-                        );
+                        overlong(worker.index);
                     }
                     if behind && !sleeps {
                         worker.stuck.store(true, Ordering::Release);

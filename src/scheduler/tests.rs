@@ -13,7 +13,7 @@ fn scheduler(workers: usize) -> Scheduler {
         workers,
         resolution: std::time::Duration::from_millis(1),
     }));
-    Scheduler::new(workers, 100, 1, false, reactor)
+    Scheduler::new(workers, 100, u32::MAX, 1, false, reactor)
 }
 
 const LONG: Duration = Duration::from_millis(100);
@@ -24,7 +24,7 @@ fn sleeping_does_not_count_as_being_stuck() {
     let scheduler = scheduler(1);
     scheduler.idle.announce(0, false);
     for _ in 0..100 {
-        scheduler.watch_tick();
+        scheduler.watch_tick(|_| {});
     }
     assert!(scheduler.is_still_for(LONG), "it sleeps");
     assert!(!scheduler.is_stuck(0));
@@ -32,12 +32,12 @@ fn sleeping_does_not_count_as_being_stuck() {
     assert!(!scheduler.is_still_for(LONG), "it has just been woken");
     assert!(!scheduler.is_stuck(0));
     for _ in 0..100 {
-        scheduler.watch_tick();
+        scheduler.watch_tick(|_| {});
     }
     assert!(scheduler.is_still_for(LONG));
     assert!(scheduler.is_stuck(0));
     scheduler.workers[0].counts.slices.add(1);
-    scheduler.watch_tick();
+    scheduler.watch_tick(|_| {});
     assert!(!scheduler.is_still_for(LONG));
     assert!(!scheduler.is_stuck(0));
 }
@@ -51,8 +51,8 @@ fn the_watch_gives_away_what_is_behind_a_stuck_worker() {
     assert!(!victim.put_next(task));
     scheduler.idle.announce(1, false);
     assert!(scheduler.steal(thief).is_none());
-    scheduler.watch_tick();
-    scheduler.watch_tick();
+    scheduler.watch_tick(|_| {});
+    scheduler.watch_tick(|_| {});
     assert!(!scheduler.idle.is_parked(1), "the sleeper is woken for it");
     let stolen = scheduler.steal(thief).expect("it is stealable");
     assert_eq!(stolen.into_runnable().metadata().worker(), 7);

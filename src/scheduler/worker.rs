@@ -228,8 +228,9 @@ impl Worker {
     }
 
     /// Takes half of what another worker has queued, at most [`THEFT`] tasks, and
-    /// returns one of them. The cost is the same whatever the other's backlog.
-    pub(super) fn steal_from(&self, victim: &Worker) -> Option<Task> {
+    /// returns one of them, and how many there were. The cost is the same whatever the
+    /// other's backlog.
+    pub(super) fn steal_from(&self, victim: &Worker) -> Option<(Task, usize)> {
         let mut first = None;
         let mut count = 0;
         let mut keep = |task: Task| {
@@ -257,7 +258,7 @@ impl Worker {
             self.counts.steals.add(count as u64);
             victim.counts.stolen.add_shared(count as u64);
         }
-        first
+        Some((first?, count))
     }
 
     /// Takes the next slot of a stuck worker, unless that task may not move.

@@ -32,7 +32,7 @@ impl Actor {
 
     /// Links, as the runtime does. The number of the signal `NoProcess`, if there is one.
     fn links(&self, peer: &Actor) -> Option<u64> {
-        if link(self.side(), peer.side()) {
+        if link(self.side(), peer.side()).is_some() {
             return None;
         }
         self.ties.link_to_dead(peer.pid)

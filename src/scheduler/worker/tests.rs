@@ -158,6 +158,11 @@ fn the_inbox_refills_the_ring_in_order() {
     assert_eq!(sorted(order), (0..count).collect::<Vec<_>>());
 }
 
+/// The first stolen task, and how many there were.
+fn numbered((task, count): (Task, usize)) -> (usize, usize) {
+    (number(task), count)
+}
+
 #[test]
 fn a_thief_takes_half_and_never_what_is_pinned_or_next() {
     let (victim, thief) = (worker(), Worker::new(1, 1));
@@ -168,8 +173,8 @@ fn a_thief_takes_half_and_never_what_is_pinned_or_next() {
     for n in 0..10 {
         victim.push_back(task(n));
     }
-    let first = thief.steal_from(&victim).map(number);
-    assert_eq!(first, Some(0));
+    let first = thief.steal_from(&victim).map(numbered);
+    assert_eq!(first, Some((0, 5)));
     assert_eq!(rest(&thief), [1, 2, 3, 4]);
     assert_eq!(thief.counts.steals.get(), 5);
     assert_eq!(victim.counts.stolen.get(), 5);
@@ -182,7 +187,7 @@ fn a_thief_takes_no_more_than_so_many_whatever_the_backlog() {
     for n in 0..1000 {
         victim.push_inbox(task(n));
     }
-    assert_eq!(thief.steal_from(&victim).map(number), Some(0));
+    assert_eq!(thief.steal_from(&victim).map(numbered), Some((0, THEFT)));
     assert_eq!(thief.runnable(), THEFT - 1);
     assert_eq!(victim.runnable(), 1000 - THEFT);
 }
@@ -193,7 +198,7 @@ fn a_stuck_worker_s_next_slot_is_taken_unless_it_is_pinned() {
     victim.put_next(task(1));
     victim.stuck.store(true, Ordering::Release);
     assert!(victim.is_stealable());
-    assert_eq!(thief.steal_from(&victim).map(number), Some(1));
+    assert_eq!(thief.steal_from(&victim).map(numbered), Some((1, 1)));
     assert!(!victim.has_next());
 
     victim.put_next(pinned(2));

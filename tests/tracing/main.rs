@@ -1,0 +1,619 @@
+//! What is traced, as a subscriber sees it: each row of the guide's table, once.
+//!
+//! What is seen on a manual runtime is in here; what takes threads is in `threads`.
+
+mod recorder;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+mod threads;
+
+use std::cell::Cell;
+
+use recorder::{Line, Recorder};
+use tracing::level_filters::LevelFilter;
+use uproar::prelude::*;
+use uproar::{ManualRuntime, Runtime};
+
+/// The events of one target on a manual runtime, which is still there when they are taken.
+fn events(target: &'static str, body: impl FnOnce(&ManualRuntime)) -> Vec<Line> {
+    let runtime = Runtime::builder().workers(1).manual();
+    let lines = Recorder::new(target, LevelFilter::TRACE).record(|| body(&runtime));
+    table::check(&lines);
+    lines
+}
+
+/// The same, of an actor that runs to its end.
+fn events_of(target: &'static str, body: impl AsyncFnOnce()) -> Vec<Line> {
+    events(target, |runtime| runtime.block_on(body()))
+}
+
+/// Their texts with some fields.
+fn texts(lines: &[Line], fields: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| line.with(fields)).collect()
+}
+
+struct Withdraw(u64);
+struct Reset(u64);
+struct Get;
+
+#[derive(Debug)]
+struct Overdrawn {
+    #[expect(dead_code, reason = "read by `Debug`")]
+    by: u64,
+}
+
+/// An error without `Debug`, and an alias of `Result`.
+struct Mute;
+type Outcome<T> = Result<T, Mute>;
+
+struct Account(u64);
+
+#[actor]
+impl Account {
+    #[receive]
+    async fn withdraw(&mut self, Withdraw(n): Withdraw) -> Result<u64, Overdrawn> {
+        match self.0.checked_sub(n) {
+            Some(left) => {
+                self.0 = left;
+                Ok(left)
+            }
+            None => Err(Overdrawn { by: n - self.0 }),
+        }
+    }
+
+    #[receive]
+    fn reset(&mut self, Reset(n): Reset) -> Outcome<u64> {
+        if n == 0 { Err(Mute) } else { Ok(n) }
+    }
+
+    #[receive]
+    fn get(&mut self, _: Get) -> u64 {
+        self.0
+    }
+}
+
+// An error that nobody waits for is traced; a reply, an `Ok`, a number are not.
+#[test]
+fn an_unheard_error_is_traced() {
+    let lines = events_of("uproar::handler", async || {
+        let account = spawn(Account(10));
+        account.send(Withdraw(1));
+        account.send(Get);
+        account.send(Withdraw(12));
+        account.send(Reset(0));
+        assert!(account.call(Withdraw(13)).await.unwrap().is_err());
+        assert!(account.call(Reset(0)).await.unwrap().is_err());
+        assert_eq!(account.call(Get).await, Ok(9));
+    });
+    assert_eq!(
+        texts(&lines, &["handler", "error"]),
+        [
+            "a handler failed, and nobody waits for its reply handler=withdraw error=Overdrawn { by: 3 }"
+        ]
+    );
+    assert!(lines[0].get("actor").contains("Account"));
+}
+
+#[test]
+fn lives_and_ends() {
+    let (parent, child) = (Cell::new(None), Cell::new(None));
+    let lines = events("uproar::", |runtime| {
+        runtime.block_on(async {
+            parent.set(Some(self_pid()));
+            let quiet = spawn(async {});
+            child.set(Some(quiet.pid()));
+            spawn(async { Err::<(), _>("no disk") });
+            spawn(async { panic!("as an example") });
+            spawn(std::future::pending::<()>());
+            yield_now().await;
+            while quiet.is_alive() {
+                yield_now().await;
+            }
+        });
+        runtime.run_until_idle();
+    });
+    let (parent, child) = (parent.get().unwrap(), child.get().unwrap());
+    let of = |target: &'static str, message: &str| -> Vec<Line> {
+        let mut lines = lines.clone();
+        lines.retain(|line| line.target == target && line.message == message);
+        lines
+    };
+    let spawned = of("uproar::spawn", "actor spawned");
+    assert_eq!(spawned.len(), 5);
+    assert_eq!(
+        (spawned[0].get("pid"), spawned[0].get("parent")),
+        (&*parent.to_string(), "-")
+    );
+    assert_eq!(
+        spawned[1].with(&["pid", "parent"]),
+        format!("actor spawned pid={child} parent={parent}")
+    );
+    assert!(spawned[1].get("actor").contains("lives_and_ends"));
+
+    let ended = of("uproar::exit", "actor ended");
+    assert_eq!(texts(&ended, &["reason"]), ["actor ended reason=normal"; 2]);
+    assert!(
+        ended
+            .iter()
+            .any(|line| line.get("pid") == child.to_string())
+    );
+    let failed = of("uproar::exit", "actor failed");
+    assert_eq!(
+        texts(&failed, &["reason"]),
+        ["actor failed reason=error: no disk"]
+    );
+    let panicked = of("uproar::exit", "actor panicked");
+    assert_eq!(
+        texts(&panicked, &["reason"]),
+        ["actor panicked reason=as an example"]
+    );
+    assert!(panicked[0].get("location").starts_with(file!()));
+    assert_eq!(panicked[0].level, "warn");
+    assert_eq!(lines.len(), 9);
+}
+
+// An actor that is refused was never there.
+#[test]
+fn a_refused_actor_leaves_no_event() {
+    let runtime = Runtime::builder().manual();
+    runtime.shutdown(Duration::ZERO);
+    let lines = Recorder::new("uproar::", LevelFilter::TRACE).record(|| {
+        runtime.spawn(async {});
+    });
+    assert_eq!(lines, []);
+}
+
+// A link is made once and cut once, however often it is asked for.
+#[test]
+fn ties() {
+    let pids = Cell::new(None);
+    let body = async || {
+        let peer = spawn(std::future::pending::<()>());
+        pids.set(Some((self_pid(), peer.pid())));
+        link(&peer);
+        link(&peer);
+        unlink(&peer);
+        unlink(&peer);
+        let first = monitor(&peer);
+        monitor(&peer);
+        assert!(demonitor(first));
+        assert!(!demonitor(first));
+        trap_exit(true);
+        spawn_link(async {});
+        let _: Exit = receive().await;
+        spawn_monitor(async {});
+        let _: Down = receive().await;
+        // Dead, and oneself: no tie.
+        monitor(self_pid());
+        kill(&peer);
+        link(&peer);
+        monitor(&peer);
+    };
+    let lines = events_of("uproar::", body);
+    let (me, peer) = pids.get().unwrap();
+    let mut links = lines.clone();
+    links.retain(|line| line.target == "uproar::link");
+    let texts_of = |lines: &[Line], field| texts(lines, &["pid", field]);
+    assert_eq!(
+        texts_of(&links[..2], "peer"),
+        [
+            format!("linked pid={me} peer={peer}"),
+            format!("unlinked pid={me} peer={peer}")
+        ]
+    );
+    assert_eq!(texts(&links[2..], &["pid"]), [format!("linked pid={me}")]);
+    let mut monitors = lines;
+    monitors.retain(|line| line.target == "uproar::monitor");
+    assert_eq!(
+        texts_of(&monitors[..3], "of"),
+        [
+            format!("monitored pid={me} of={peer}"),
+            format!("monitored pid={me} of={peer}"),
+            format!("demonitored pid={me} of={peer}")
+        ]
+    );
+    assert_eq!(
+        texts(&monitors[3..], &["pid"]),
+        [format!("monitored pid={me}")]
+    );
+}
+
+// [R3] What nobody receives is traced by its type, from every way there.
+#[test]
+fn dead_letters() {
+    let me = Cell::new(None);
+    let lines = events("uproar::dead_letter", |runtime| {
+        let dead = runtime.spawn(async {});
+        runtime.run_until_idle();
+        dead.send(1u8);
+        runtime.send(&dead, 2u16);
+        let inbox = runtime.inbox::<()>();
+        runtime.send(&inbox.address(), 3u32);
+        assert_eq!(inbox.try_recv(), None);
+        runtime.block_on(async {
+            me.set(Some(self_pid()));
+            dead.send(4u64);
+            send(&dead, 'x');
+            let account = spawn(Account(10));
+            send(&account, "text");
+            assert_eq!(account.call(Get).await, Ok(10));
+        });
+    });
+    let me = me.get().unwrap();
+    let mut texts = texts(&lines, &["message_type", "from"]);
+    // The account has found it.
+    assert!(
+        texts
+            .pop()
+            .unwrap()
+            .starts_with("dead letter message_type=&str from=<0.")
+    );
+    assert_eq!(
+        texts,
+        [
+            "dead letter message_type=u8 from=-".to_owned(),
+            "dead letter message_type=u16 from=-".to_owned(),
+            "dead letter message_type=u32 from=-".to_owned(),
+            format!("dead letter message_type=u64 from={me}"),
+            format!("dead letter message_type=char from={me}"),
+        ]
+    );
+}
+
+// [R60] One event for each message that is dropped, whichever it is.
+#[test]
+fn mailbox_drops() {
+    let full = [
+        Mailbox::bounded(1),
+        Mailbox::bounded(1).drop_newest(),
+        Mailbox::bounded(1).drop_oldest(),
+    ];
+    for mailbox in full {
+        let pid = Cell::new(None);
+        let lines = events("uproar::mailbox", |runtime| {
+            let how = Spawn::new().mailbox(mailbox);
+            let idle = runtime
+                .spawn_with(&how, std::future::pending::<()>())
+                .unwrap();
+            pid.set(Some(idle.pid()));
+            idle.send(1);
+            idle.send(2);
+            idle.send(3);
+            runtime.send_after(Duration::ZERO, &idle, 4);
+            runtime.advance(Duration::from_secs(1));
+            assert_eq!(runtime.stats().mailbox_drops, 3);
+        });
+        let pid = pid.get().unwrap();
+        let text = format!("a full mailbox dropped a message pid={pid}");
+        assert_eq!(texts(&lines, &["pid"]), [&*text; 3], "{mailbox:?}");
+        assert!(lines[0].get("actor").contains("Pending"));
+    }
+}
+
+#[test]
+fn timers() {
+    struct Sore;
+    impl Clone for Sore {
+        fn clone(&self) -> Sore {
+            panic!("as an example")
+        }
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+    let me = Cell::new(None);
+    let body = async || {
+        me.set(Some(self_pid()));
+        let own = self_address::<Anything>();
+        // Fired, and cancelled; cancelled too late.
+        let fired = send_after(SECOND, &own, 1u8);
+        let cancelled = send_after(SECOND, &own, 2u8);
+        assert!(cancelled.cancel().is_some() && cancelled.cancel().is_none());
+        let Typed(1u8) = receive().await else {
+            panic!()
+        };
+        assert!(fired.cancel().is_none());
+        // A deadline that comes, and one that does not.
+        sleep(SECOND).await;
+        own.send(3u8);
+        let three = receive::<Typed<u8>>().timeout(SECOND).await;
+        assert_eq!(three, Ok(Typed(3)), "it has not waited: no deadline");
+        send_after(SECOND, &own, 4u8);
+        let four = receive::<Typed<u8>>().timeout(2 * SECOND).await;
+        assert_eq!(four, Ok(Typed(4)));
+        // Two ticks.
+        let ticks = send_interval(SECOND, &own, 5u8);
+        for _ in 0..2 {
+            let _: Typed<u8> = receive().await;
+        }
+        assert!(ticks.cancel().is_some());
+        // With its target.
+        let idle = spawn(std::future::pending::<()>());
+        send_after(SECOND, &idle, 6u8);
+        kill(&idle);
+        yield_now().await;
+        send_interval(SECOND, &own, Sore);
+        sleep(2 * SECOND).await;
+    };
+    let lines = events_of("uproar::timer", body);
+    let me = me.get().unwrap();
+    assert!(
+        lines.iter().all(|line| line.get("pid") == me.to_string()),
+        "{lines:?}"
+    );
+    assert_eq!(
+        texts(&lines, &[]),
+        [
+            "message timer cancelled",
+            "message timer fired",
+            "deadline fired",
+            "message timer fired",
+            "deadline cancelled",
+            "message timer fired",
+            "message timer fired",
+            "message timer cancelled",
+            "the message of an interval panicked in its `clone`; the interval ends",
+            "deadline fired",
+        ]
+    );
+}
+
+#[test]
+fn runtimes() {
+    let recorder = Recorder::new("uproar::runtime", LevelFilter::TRACE);
+    let lines = recorder.record(|| {
+        let runtime = Runtime::builder().workers(3).manual();
+        runtime.spawn(async {
+            trap_exit(true);
+            std::future::pending::<()>().await
+        });
+        runtime.run_until_idle();
+        runtime.shutdown(Duration::from_secs(1));
+        runtime.shutdown(Duration::from_secs(1));
+    });
+    table::check(&lines);
+    assert_eq!(
+        texts(&lines, &["workers", "grace", "killed"]),
+        [
+            "runtime started workers=3 grace=- killed=-",
+            "runtime shuts down workers=- grace=1s killed=-",
+            "the grace is over, and the rest is killed workers=- grace=- killed=1",
+            "runtime ended workers=- grace=- killed=-",
+        ]
+    );
+    let runtime = lines[0].get("runtime");
+    assert!(lines.iter().all(|line| line.get("runtime") == runtime));
+}
+
+/// Sends so many messages to an actor that leaves them.
+fn flood(to: &Address<Anything>, count: usize) {
+    for n in 0..count {
+        to.send(n);
+    }
+}
+
+// Once for each time that it is crossed; again when half has gone meanwhile.
+#[test]
+fn a_long_mailbox() {
+    struct Take(usize);
+
+    /// Takes as many numbers as it is told.
+    async fn taker() {
+        loop {
+            let Typed(Take(count)) = receive().await;
+            for _ in 0..count {
+                let _: Typed<usize> = receive().await;
+            }
+        }
+    }
+
+    let pid = Cell::new(None);
+    let lines = Recorder::new("uproar::mailbox", LevelFilter::TRACE).record(|| {
+        let runtime = Runtime::builder().mailbox_alarm(100).manual();
+        let actor: Address<Anything> = runtime.spawn(taker());
+        let step = |sent, taken| {
+            flood(&actor, sent);
+            runtime.run_until_idle();
+            actor.send(Take(taken));
+            runtime.run_until_idle();
+        };
+        pid.set(Some(actor.pid()));
+        step(100, 100);
+        // All in one batch, which it saves.
+        step(150, 45);
+        // It hovers: 106 to 56.
+        step(1, 50);
+        step(60, 60);
+        // Down to 50, and up one at a time.
+        step(0, 6);
+        for _ in 0..60 {
+            step(1, 0);
+        }
+    });
+    table::check(&lines);
+    let pid = pid.get().unwrap();
+    assert_eq!(
+        texts(&lines, &["pid", "length"]),
+        [150, 101].map(|length| format!("a mailbox is long pid={pid} length={length}"))
+    );
+    assert!(lines[0].get("actor").contains("taker"));
+}
+
+// A batch that is gone at the end of the slice that took it in was too long, too; and so was
+// one that came with a control signal.
+#[test]
+fn a_long_batch() {
+    let lines = Recorder::new("uproar::mailbox", LevelFilter::TRACE).record(|| {
+        let runtime = Runtime::builder().mailbox_alarm(10).manual();
+        let actor: Address<Anything> = runtime.spawn(async {
+            trap_exit(true);
+            loop {
+                let _: Envelope = receive().await;
+            }
+        });
+        for _ in 0..2 {
+            flood(&actor, 11);
+            runtime.run_until_idle();
+            flood(&actor, 11);
+            runtime.send_exit(&actor, ExitReason::Shutdown);
+            runtime.run_until_idle();
+        }
+    });
+    assert_eq!(
+        texts(&lines, &["length"]),
+        [11, 12, 11, 12].map(|n| format!("a mailbox is long length={n}"))
+    );
+}
+
+#[test]
+fn a_mailbox_alarm_needs_a_length() {
+    let text = support::panic_of(|| Runtime::builder().mailbox_alarm(0));
+    assert!(text.contains("a mailbox alarm needs a length"), "{text}");
+}
+
+/// Says where it is when it is dropped.
+struct Says(&'static str);
+
+impl Drop for Says {
+    fn drop(&mut self) {
+        tracing::info!(target: "test", "{}", self.0);
+    }
+}
+
+/// What actors say of themselves, to a recorder of everything down to `level`.
+fn said(level: LevelFilter) -> ([u64; 4], Vec<Line>) {
+    let recorder = Recorder::new("", level);
+    let mut lines = recorder.record(|| {
+        let runtime = Runtime::builder().workers(1).manual();
+        runtime.block_on(async {
+            tracing::info!(target: "test", "main");
+            let child = spawn(async {
+                let _says = Says("dropped");
+                tracing::info!(target: "test", "first slice");
+                yield_now().await;
+                tracing::info!(target: "test", "second slice");
+                let inner = Runtime::builder().workers(1).manual();
+                inner.block_on(async { tracing::info!(target: "test", "inner") });
+                tracing::info!(target: "test", "back");
+                std::future::pending::<()>().await
+            });
+            yield_now().await;
+            yield_now().await;
+            yield_now().await;
+            kill(&child);
+            while child.is_alive() {
+                yield_now().await;
+            }
+            // One that has not begun is dropped with its runtime.
+            let says = Says("never run");
+            spawn(async move {
+                let _says = says;
+            });
+        });
+        tracing::info!(target: "test", "outside");
+    });
+    lines.retain(|line| line.target == "test");
+    (recorder.spans(), lines)
+}
+
+#[test]
+fn what_an_actor_says_is_in_its_span() {
+    let ([made, entered, left, closed], lines) = said(LevelFilter::DEBUG);
+    assert!(made > 4);
+    assert_eq!([entered, left, closed], [made; 3]);
+    let mut pids = Vec::new();
+    for line in &lines {
+        let Some(span) = &line.span else {
+            assert_eq!(line.message, "outside");
+            continue;
+        };
+        assert_eq!((span.target, &*span.level, &*span.message), table::SPAN);
+        assert_eq!(
+            span.fields.keys().copied().collect::<Vec<_>>(),
+            ["actor", "pid", "worker"]
+        );
+        assert_eq!(span.get("worker"), "0");
+        assert!(span.get("actor").contains("said") || line.message == "inner");
+        pids.push((&*line.message, span.get("pid")));
+    }
+    let pid = |of| pids.iter().find(|(message, _)| *message == of).unwrap().1;
+    assert_ne!(pid("main"), pid("first slice"));
+    for message in ["second slice", "back", "dropped"] {
+        assert_eq!(pid(message), pid("first slice"), "{message}");
+    }
+    assert_ne!(pid("never run"), pid("first slice"));
+    let inner = lines.iter().find(|line| line.message == "inner").unwrap();
+    let outer = inner.span.as_ref().unwrap().span.as_ref().unwrap();
+    assert_eq!(
+        outer.get("pid"),
+        pid("first slice"),
+        "a runtime within an actor"
+    );
+}
+
+// The span is debug: who asks for less does not pay for it.
+#[test]
+fn a_subscriber_for_info_makes_no_spans() {
+    let (spans, lines) = said(LevelFilter::INFO);
+    assert_eq!(spans, [0; 4]);
+    assert!(lines.len() > 5 && lines.iter().all(|line| line.span.is_none()));
+}
+
+/// A subscriber that panics at everything.
+struct Sore;
+
+impl tracing::Subscriber for Sore {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        panic!("no span")
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, event: &tracing::Event<'_>) {
+        if event.metadata().target().starts_with("uproar") {
+            panic!("no event")
+        }
+    }
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+// [V2]
+#[test]
+fn a_subscriber_that_panics_stops_nobody() {
+    tracing::subscriber::with_default(Sore, || {
+        let runtime = Runtime::builder().manual();
+        let answer = runtime.block_on(async {
+            let account = spawn(Account(7));
+            monitor(&account);
+            sleep(Duration::from_secs(1)).await;
+            send(&account, "lost");
+            let answer = account.call(Get).await;
+            kill(&account);
+            let Down { .. } = receive().await;
+            answer
+        });
+        assert_eq!(answer, Ok(7));
+        assert_eq!(runtime.stats().live, 0);
+    });
+}
+
+/// What each row of the table takes, once more on one thread, which notes what it has seen.
+#[test]
+fn every_row_of_the_table() {
+    an_unheard_error_is_traced();
+    lives_and_ends();
+    ties();
+    dead_letters();
+    mailbox_drops();
+    a_long_mailbox();
+    timers();
+    runtimes();
+    threads::work_is_stolen();
+    threads::an_overlong_slice_names_its_actor();
+    threads::who_is_given_up_ends_once();
+    threads::who_never_comes_back_is_left_behind();
+    assert_eq!(table::not_seen(), Vec::<String>::new());
+}
