@@ -240,7 +240,9 @@ impl<M> Drop for Inbox<M> {
         let _ending = context::Ending::enter(&ExitReason::NoProcess);
         drop(rest);
         // Nobody can be linked to an inbox or watch one.
-        let _ = self.process.end_ties();
+        if let Some(mut cut) = self.process.end_ties() {
+            cut.tell_timers();
+        }
     }
 }
 
