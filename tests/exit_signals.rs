@@ -360,8 +360,8 @@ both! {
                     let _token = token;
                     main.send("waits");
                     match n {
-                        0 => drop(receive::<Typed<()>>().await),
-                        1 => drop(receive::<Typed<()>>().timeout(HOUR).await),
+                        0 => _ = receive::<Typed<()>>().await,
+                        1 => _ = receive::<Typed<()>>().timeout(HOUR).await,
                         2 => sleep(HOUR).await,
                         3 => drop(silent.ask(|reply_to: ReplyTo<()>| reply_to).await),
                         4 => drop(silent.ask(|reply_to: ReplyTo<()>| reply_to).timeout(HOUR).await),
