@@ -210,9 +210,7 @@ fn an_actor_stuck_in_its_code_counts_as_dead() {
     let (out, token, count) = (to.clone(), sent.clone(), Arc::clone(&refused));
     let actor = runtime.spawn(async move {
         trap_exit(true);
-        let watcher = match receive::<Typed<Pid>>().await {
-            Typed(watcher) => watcher,
-        };
+        let Typed(watcher) = receive::<Typed<Pid>>().await;
         let Typed(reply_to) = receive::<Typed<ReplyTo<u32>>>().await;
         let destructor = out.clone();
         let _guard = OnDrop(move || {

@@ -380,7 +380,7 @@ both! {
     async fn unlink_within_the_handling_of_an_exit() {
         trap_exit(true);
         let children = [(); 3].map(|()| spawn_link(until_told()));
-        let mut monitors = children.each_ref().map(|child| monitor(child));
+        let mut monitors = children.each_ref().map(monitor);
         for child in &children {
             child.send(EndWith(failed()));
         }
