@@ -207,6 +207,8 @@ both! {
         }
         assert_eq!(receive::<Typed<_>>().await, Typed("traps"));
         assert!(actor.is_alive());
+        // It would use up the grace.
+        kill(&actor);
     }
 
     // [R24] to the dead it is nothing.
