@@ -207,6 +207,8 @@ both! {
         }
         assert_eq!(receive::<Typed<_>>().await, Typed("traps"));
         assert!(actor.is_alive());
+        // It would use up the grace.
+        kill(&actor);
     }
 
     // [R24] to the dead it is nothing.
@@ -360,8 +362,8 @@ both! {
                     let _token = token;
                     main.send("waits");
                     match n {
-                        0 => drop(receive::<Typed<()>>().await),
-                        1 => drop(receive::<Typed<()>>().timeout(HOUR).await),
+                        0 => _ = receive::<Typed<()>>().await,
+                        1 => _ = receive::<Typed<()>>().timeout(HOUR).await,
                         2 => sleep(HOUR).await,
                         3 => drop(silent.ask(|reply_to: ReplyTo<()>| reply_to).await),
                         4 => drop(silent.ask(|reply_to: ReplyTo<()>| reply_to).timeout(HOUR).await),

@@ -380,7 +380,7 @@ both! {
     async fn unlink_within_the_handling_of_an_exit() {
         trap_exit(true);
         let children = [(); 3].map(|()| spawn_link(until_told()));
-        let mut monitors = children.each_ref().map(|child| monitor(child));
+        let mut monitors = children.each_ref().map(monitor);
         for child in &children {
             child.send(EndWith(failed()));
         }
@@ -442,6 +442,7 @@ fn peers_that_link_and_unlink_each_other_at_once() {
                         main.send((from, reason));
                         some_slices().await;
                         assert_eq!(exits(), []);
+                        main.send("quiet");
                         until_stop().await;
                     })
                 })
@@ -470,8 +471,11 @@ fn peers_that_link_and_unlink_each_other_at_once() {
             for _ in 1..ring {
                 let Typed(exit) = receive::<Typed<(Pid, ExitReason)>>().await;
                 assert_eq!(exit, (victim, ExitReason::Killed));
+                assert_eq!(receive::<Typed<_>>().await, Typed("quiet"));
             }
             assert_eq!(down_of(watches).await, ExitReason::Normal, "{watcher:?}");
+            // They trap exits, and would use up the grace.
+            peers.iter().for_each(kill);
         });
         assert_eq!(reason, ExitReason::Normal);
     }

@@ -250,7 +250,7 @@ fn check_invariants(world: &Shared) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 1_500 } else { 20_000 },
+        cases: if cfg!(debug_assertions) { 1_000 } else { 20_000 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
