@@ -39,10 +39,15 @@ impl Process {
         }
     }
 
-    /// Looks at the messages that have come and that the owner has not taken in. For
-    /// anyone.
+    /// Messages that have been sent to it and not received, as far as others can tell: what
+    /// the owner keeps is what its last slice said.
+    pub(crate) fn mailbox_len(&self) -> usize {
+        self.ties.kept().0 + self.mailbox.undrained()
+    }
+
+    /// Looks at a mailbox of which the owner has not taken in all. For anyone.
     pub(crate) fn look_at_backlog(&self, alarm: usize) {
-        let backlog = self.ties.kept().0 + self.mailbox.undrained();
+        let backlog = self.mailbox_len();
         if backlog > alarm {
             self.is_long_now(backlog);
         } else if self.placement == Placement::Outside && backlog <= alarm / 2 {
