@@ -12,6 +12,7 @@ pub(crate) mod context;
 mod counts;
 mod idle;
 mod inbox;
+mod next;
 mod ring;
 mod rng;
 mod task;
@@ -326,17 +327,9 @@ impl Scheduler {
     }
 
     fn steal_from(&self, thief: &Worker, victim: &Worker) -> Option<Task> {
-        let stolen = thief.steal_from(victim);
-        if let &Some((_, count)) = &stolen {
-            events::stole(self.reactor.runtime, thief.index, victim.index, count);
-        }
-        let task = stolen.map(|(task, _)| task);
-        // A pinned task that was in the next slot has been put into its queue; the
-        // victim may have found nothing and gone to sleep in between.
-        if task.is_none() && victim.pinned_runnable() > 0 && self.idle.take(victim.index) {
-            victim.parker.unpark();
-        }
-        task
+        let (task, count) = thief.steal_from(victim)?;
+        events::stole(self.reactor.runtime, thief.index, victim.index, count);
+        Some(task)
     }
 
     /// Takes over from a stuck worker although this one has work of its own.
