@@ -142,12 +142,13 @@ mod testing;
 
 pub use actor::{
     Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Interval,
-    Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo,
-    SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout, WorkerId,
-    consume_reductions, demonitor, exit, interval, kill, link, monitor, process_info, processes,
-    receive, receive_if, self_address, self_pid, send, send_after, send_after_ticks, send_exit,
-    send_interval, send_interval_ticks, sleep, sleep_until, spawn, spawn_link, spawn_monitor,
-    timeout, trap_exit, try_receive, unlink, worker_id, yield_now,
+    NoSuchWorker, Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient,
+    ReplyTo, SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout,
+    WorkerId, consume_reductions, demonitor, exit, interval, kill, link, monitor, process_info,
+    processes, receive, receive_if, self_address, self_pid, send, send_after, send_after_ticks,
+    send_exit, send_interval, send_interval_ticks, sleep, sleep_until, spawn, spawn_link,
+    spawn_monitor, spawn_pinned, spawn_pinned_local, spawn_pinned_on, timeout, trap_exit,
+    try_receive, unlink, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{Placement, ProcessInfo, ProcessState, RuntimeStats, WaitsFor, WorkerStats};

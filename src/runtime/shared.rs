@@ -194,7 +194,13 @@ impl Drop for Shared {
                 if rest.is_empty() {
                     break;
                 }
-                drop(rest);
+                for task in rest {
+                    // Of a worker that has gone, while a thread was about to wake an
+                    // actor that had been given up: it may not be dropped elsewhere.
+                    if task.is_pinned() && !self.config.manual {
+                        std::mem::forget(task);
+                    }
+                }
             }
         }
     }

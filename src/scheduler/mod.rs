@@ -158,17 +158,20 @@ impl Scheduler {
         }
     }
 
-    /// A worker of the scheduler for a task that comes from outside: of two random
+    /// A worker of the scheduler for an actor that comes from outside: of two random
     /// ones the one with the shorter queue.
-    pub(crate) fn place(&self, random: u64) -> usize {
+    pub(crate) fn place(&self, random: u64, placement: Placement) -> usize {
         let n = self.workers.len() as u64;
         let a = (random % n) as usize;
         let b = ((random >> 32) % n) as usize;
-        if self.workers[b].runnable() < self.workers[a].runnable() {
-            b
-        } else {
-            a
-        }
+        let load = |worker: usize| {
+            let worker = &self.workers[worker];
+            match placement {
+                Placement::Pinned => worker.runnable() + worker.pinned_runnable(),
+                _ => worker.runnable(),
+            }
+        };
+        if load(b) < load(a) { b } else { a }
     }
 
     /// Gives away what a worker keeps for itself, when its actor runs long.
