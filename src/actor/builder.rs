@@ -64,6 +64,56 @@ impl Spawn {
         self
     }
 
+    /// Lets it block the thread that it runs on, as [`spawn_blocked`](crate::spawn_blocked())
+    /// does.
+    pub fn blocked(mut self) -> Spawn {
+        self.place = Place::Blocked;
+        self
+    }
+
+    /// Gives it a thread of its own for life, which it may block: for libraries that are
+    /// bound to one thread, or keep things in thread-locals.
+    ///
+    /// The thread starts with the spawn, ends with the actor, and is one beside those of
+    /// [`Builder::blocking_threads`](crate::Builder::blocking_threads). With
+    /// [`spawn_local`](Self::spawn_local) the actor need not be `Send`.
+    ///
+    /// Source: R54.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use uproar::prelude::*;
+    ///
+    /// thread_local!(static CALLS: Cell<u32> = const { Cell::new(0) });
+    ///
+    /// struct Call(ReplyTo<u32>);
+    ///
+    /// #[actor]
+    /// async fn library() {
+    ///     loop {
+    ///         #[receive]
+    ///         match receive().await {
+    ///             Call(reply_to) => reply_to.send(CALLS.replace(CALLS.get() + 1)),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// #[uproar::main]
+    /// async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    ///     let library = Spawn::new().dedicated().spawn(library())?;
+    ///     for n in 0..3 {
+    ///         assert_eq!(library.ask(Call).await?, n);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn dedicated(mut self) -> Spawn {
+        self.place = Place::Dedicated;
+        self
+    }
+
     /// Links it with the caller, as [`spawn_link`](crate::spawn_link()) does.
     ///
     /// For the calls within an actor; from outside there is nobody to link it with.
@@ -77,6 +127,7 @@ impl Spawn {
     /// # Errors
     /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
     /// * [`SpawnError::NoSuchWorker`]: the runtime has fewer workers.
+    /// * [`SpawnError::NoThread`]: it was to be dedicated, and the OS gives no thread.
     ///
     /// # Panics
     /// Outside an actor; use [`Handle::spawn_with`](crate::Handle::spawn_with) there.
@@ -132,7 +183,9 @@ impl Spawn {
     /// [`spawn_pinned_local`](crate::spawn_pinned_local()) does: the closure makes it on the
     /// thread that it then keeps.
     ///
-    /// That is the caller's worker, unless [`pinned_on`](Self::pinned_on) says another.
+    /// That is the caller's worker, unless [`pinned_on`](Self::pinned_on) says another, or
+    /// [`dedicated`](Self::dedicated) a thread of its own; [`blocked`](Self::blocked) says
+    /// the same, since other lanes could not run it.
     ///
     /// # Errors
     /// As for [`spawn`](Self::spawn).

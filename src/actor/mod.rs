@@ -28,7 +28,7 @@ pub use links::{
 };
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
 pub(crate) use place::shell;
-pub use place::{NoSuchWorker, spawn_pinned, spawn_pinned_local, spawn_pinned_on};
+pub use place::{NoSuchWorker, spawn_blocked, spawn_pinned, spawn_pinned_local, spawn_pinned_on};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if, same_arm,
     same_message, try_receive,

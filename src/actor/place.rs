@@ -150,6 +150,64 @@ where
     Address::new(spawned.expect("any worker will do").process)
 }
 
+/// Spawns an actor that may block the thread it runs on: on files, locks, long
+/// computations, libraries that wait.
+///
+/// It runs on a lane, a thread of a pool that grows with need up to
+/// [`Builder::blocking_threads`](crate::Builder::blocking_threads), and so delays no other
+/// actor. A lane is held only while the actor runs: it is free while the actor awaits
+/// something, and after the await it may be another thread. When all lanes are busy, actors
+/// wait in line. To have one thread for life, see [`Spawn::dedicated`](crate::Spawn::dedicated).
+///
+/// All else is as for any actor: its mailbox, links, timers, and what it may call. Also
+/// [`Ask::wait`](crate::Ask::wait), which blocks. It has no [`worker_id`](crate::worker_id()).
+/// Killed inside its code it counts as dead at once, and its future is dropped when the
+/// code returns (R31). A hop to a lane and back costs some microseconds; for short work
+/// that does not block use [`spawn`](crate::spawn()).
+///
+/// # Panics
+/// Outside an actor; use [`Handle::spawn_blocked`](crate::Handle::spawn_blocked) there.
+///
+/// Source: R54.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::prelude::*;
+///
+/// struct Size(&'static str, ReplyTo<Option<u64>>);
+///
+/// #[actor]
+/// async fn files() {
+///     loop {
+///         #[receive]
+///         match receive().await {
+///             Size(path, reply_to) => {
+///                 let size = std::fs::metadata(path).map(|file| file.len());    // blocks
+///                 reply_to.send(size.ok());
+///             }
+///         }
+///     }
+/// }
+///
+/// #[uproar::main]
+/// async fn main() -> Result<(), AskError> {
+///     let files = spawn_blocked(files());
+///     assert!(files.ask(|reply_to| Size("Cargo.toml", reply_to)).await?.is_some());
+///     Ok(())
+/// }
+/// ```
+pub fn spawn_blocked<A>(actor: A) -> Address<A::Protocol>
+where
+    A: Actor,
+    A::Future: Send + 'static,
+    A::Output: Outcome,
+{
+    let shared = runtime_of("spawn_blocked", "`Handle::spawn_blocked`");
+    let spawned = spawn_at(shared, Place::Blocked, actor);
+    Address::new(spawned.expect("lanes have no bound of their line").process)
+}
+
 /// The caller's runtime.
 fn runtime_of<'a>(call: &str, instead: &str) -> &'a Shared {
     let caller = context::current(call, instead);

@@ -127,6 +127,8 @@ pub enum SpawnError {
     ShuttingDown,
     /// It was to be pinned to a worker that the runtime does not have.
     NoSuchWorker(NoSuchWorker),
+    /// It was to have a thread of its own, which the operating system refused.
+    NoThread,
 }
 
 impl From<NoSuchWorker> for SpawnError {
@@ -140,6 +142,7 @@ impl fmt::Display for SpawnError {
         match self {
             SpawnError::ShuttingDown => f.write_str("the runtime is shutting down"),
             SpawnError::NoSuchWorker(error) => error.fmt(f),
+            SpawnError::NoThread => f.write_str("the operating system gives no more threads"),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::shared::Config;
 use crate::actor::{Actor, Outcome};
 use crate::mailbox::Mailbox;
 use crate::process::ExitReason;
+use crate::scheduler::LanePlan;
 
 /// How a runtime is made. From [`Runtime::builder`].
 ///
@@ -42,6 +43,10 @@ impl Builder {
                 exit_when_idle: false,
                 stack_size: None,
                 timer_resolution: Duration::from_millis(1),
+                lanes: LanePlan {
+                    most: 512,
+                    idle: Duration::from_secs(10),
+                },
             },
         }
     }
@@ -129,6 +134,52 @@ impl Builder {
     /// Worker 0 of [`run`](Self::run) is the calling thread and has the stack it has.
     pub fn stack_size(mut self, bytes: usize) -> Builder {
         self.config.stack_size = Some(bytes);
+        self
+    }
+
+    /// The lanes that blocking actors share: at most so many run at the same time, on as
+    /// many threads. 512 by default.
+    ///
+    /// Lanes are started when they are needed. When all run an actor, others wait in line,
+    /// which [`stats`](crate::Handle::stats) shows; when that lasts for a second, a `tracing`
+    /// event says so. [Dedicated](crate::Spawn::dedicated) actors have a thread beside them.
+    ///
+    /// # Panics
+    /// If it is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let reason = Runtime::builder().workers(1).blocking_threads(2).run(async {
+    ///     let me = self_address::<Anything>();
+    ///     for n in 0..4u32 {
+    ///         let me = me.clone();
+    ///         spawn_blocked(async move {
+    ///             std::thread::sleep(Duration::from_millis(5));       // two at a time
+    ///             me.send(n);
+    ///         });
+    ///     }
+    ///     for _ in 0..4 {
+    ///         let Typed(_) = receive::<Typed<u32>>().await;
+    ///     }
+    /// });
+    /// assert_eq!(reason, ExitReason::Normal);
+    /// ```
+    pub fn blocking_threads(mut self, most: usize) -> Builder {
+        assert!(
+            most > 0,
+            "uproar: blocking actors need a lane; use `.blocking_threads(1)` or more"
+        );
+        self.config.lanes.most = most;
+        self
+    }
+
+    /// How long a lane stays without an actor before its thread ends. Ten seconds by
+    /// default.
+    pub fn blocking_idle(mut self, idle: Duration) -> Builder {
+        self.config.lanes.idle = idle;
         self
     }
 

@@ -105,6 +105,34 @@ impl Handle {
         Address::new(spawned.expect("any worker will do").process)
     }
 
+    /// Spawns an actor that may block the thread it runs on:
+    /// [`spawn_blocked`](crate::spawn_blocked()) for code outside of actors.
+    ///
+    /// Source: R54.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().workers(1).start().unwrap();
+    /// let inbox = runtime.inbox();
+    /// let to = inbox.address();
+    /// runtime.spawn_blocked(async move {
+    ///     to.send(std::fs::read_to_string("Cargo.toml").is_ok());
+    /// });
+    /// assert_eq!(inbox.recv_timeout(Duration::from_secs(10)), Ok(true));
+    /// ```
+    pub fn spawn_blocked<A>(&self, actor: A) -> Address<A::Protocol>
+    where
+        A: Actor,
+        A::Future: Send + 'static,
+        A::Output: Outcome,
+    {
+        self.spawn_at(Place::Blocked, actor)
+            .expect("lanes have no bound of their line")
+    }
+
     fn spawn_at<A>(&self, place: Place, actor: A) -> Result<Address<A::Protocol>, SpawnError>
     where
         A: Actor,
@@ -122,6 +150,7 @@ impl Handle {
     /// # Errors
     /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
     /// * [`SpawnError::NoSuchWorker`]: the runtime has fewer workers.
+    /// * [`SpawnError::NoThread`]: it was to be dedicated, and the OS gives no thread.
     ///
     /// # Examples
     ///

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 
-use super::Shared;
 use super::spawn::{Options, Spawned, Tie};
+use super::{Phase, Shared};
 use crate::actor::{NoSuchWorker, Outcome, SpawnError, WorkerId};
 use crate::mailbox::Mailbox;
 use crate::process::{Placement, Process};
@@ -17,6 +17,10 @@ pub(crate) enum Place {
     /// On the spawner's worker; if that has none, on one that is picked.
     Pinned,
     PinnedOn(WorkerId),
+    /// On lanes.
+    Blocked,
+    /// On a lane of its own.
+    Dedicated,
 }
 
 impl Place {
@@ -24,6 +28,7 @@ impl Place {
     pub(crate) fn on_one_thread(self) -> Place {
         match self {
             Place::Anywhere => Place::Pinned,
+            Place::Blocked => Place::Dedicated,
             place => place,
         }
     }
@@ -69,7 +74,11 @@ impl Shared {
             ..self.options(how)?
         };
         // SAFETY: the future is `Send` and `'static`.
-        Ok(unsafe { self.spawn(future, options) })
+        let spawned = unsafe { self.spawn(future, options) };
+        if !spawned.accepted && options.placement == Placement::Dedicated {
+            self.scheduler.lanes.dismiss(options.worker);
+        }
+        Ok(spawned)
     }
 
     fn options(&self, how: How) -> Result<Options, SpawnError> {
@@ -77,6 +86,8 @@ impl Shared {
             Place::Anywhere => (Placement::Normal, self.worker_for(Placement::Normal)),
             Place::Pinned => (Placement::Pinned, self.worker_for(Placement::Pinned)),
             Place::PinnedOn(worker) => (Placement::Pinned, self.check(worker)?.index()),
+            Place::Blocked => (Placement::Blocking, 0),
+            Place::Dedicated => self.own_lane()?,
         };
         let options = self.default_options();
         Ok(Options {
@@ -86,6 +97,24 @@ impl Shared {
             tie: how.tie,
             ..options
         })
+    }
+
+    /// A lane for one actor. The manual driver has none, and runs it as any other.
+    fn own_lane(&self) -> Result<(Placement, usize), SpawnError> {
+        if self.config.manual || self.phase() != Phase::Running {
+            return Ok((Placement::Blocking, 0));
+        }
+        match self.scheduler.lanes.open_own() {
+            Ok(lane) => Ok((Placement::Dedicated, lane)),
+            Err(_) if self.phase() != Phase::Running => Ok((Placement::Blocking, 0)),
+            Err(error) => {
+                tracing::warn!(
+                    target: "uproar::scheduler",
+                    %error, "no thread can be started for a dedicated actor"
+                );
+                Err(SpawnError::NoThread)
+            }
+        }
     }
 
     fn check(&self, worker: WorkerId) -> Result<WorkerId, NoSuchWorker> {

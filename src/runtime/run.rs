@@ -17,7 +17,7 @@ use crate::actor::{Actor, Outcome};
 use crate::observe::events;
 use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
 use crate::reactor::Duty;
-use crate::scheduler::WATCH_TICK;
+use crate::scheduler::{Lane, WATCH_TICK};
 
 /// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
 ///
@@ -197,14 +197,16 @@ impl Threads {
         let this = Arc::clone(shared);
         let named = thread::Builder::new().name(format!("uproar-{}-reactor", shared.id));
         self.reactor = Some(named.spawn(move || run_reactor(&this))?);
+        let weak = Arc::downgrade(shared);
+        let start = move |lane: &Arc<Lane>| match weak.upgrade() {
+            Some(shared) => start_lane(&shared, lane),
+            None => Err(io::ErrorKind::Other.into()),
+        };
+        shared.scheduler.lanes.set_start(start);
         for index in first..shared.config.workers {
-            let mut named =
-                thread::Builder::new().name(format!("uproar-{}-worker-{index}", shared.id));
-            if let Some(bytes) = shared.config.stack_size {
-                named = named.stack_size(bytes);
-            }
             let this = Arc::clone(shared);
-            let worker = named.spawn(move || this.scheduler.work(index))?;
+            let worker = actor_thread(shared, format!("worker-{index}"))
+                .spawn(move || this.scheduler.work(index))?;
             self.workers.push((index, worker));
         }
         Ok(())
@@ -220,6 +222,7 @@ impl Threads {
                 let _ = worker.join();
             }
         }
+        shared.scheduler.lanes.join();
         if let Some(reactor) = self.reactor.take()
             && reactor.thread().id() != own
         {
@@ -227,6 +230,21 @@ impl Threads {
         }
         shared.drop_leftovers();
     }
+}
+
+/// A thread that runs actors, not yet started.
+fn actor_thread(shared: &Shared, name: String) -> thread::Builder {
+    let named = thread::Builder::new().name(format!("uproar-{}-{name}", shared.id));
+    match shared.config.stack_size {
+        Some(bytes) => named.stack_size(bytes),
+        None => named,
+    }
+}
+
+fn start_lane(shared: &Arc<Shared>, lane: &Arc<Lane>) -> io::Result<JoinHandle<()>> {
+    let (this, lane) = (Arc::clone(shared), Arc::clone(lane));
+    actor_thread(shared, format!("lane-{}", lane.number()))
+        .spawn(move || this.scheduler.run_lane(&lane))
 }
 
 /// The reactor's thread: deadlines, and in between the watch and the shutdown.
@@ -276,8 +294,11 @@ impl Shared {
     /// The actor that a worker runs, as a look at all of them says: so that no slice has
     /// to say it.
     fn running_on(&self, worker: usize) -> Option<ProcessRef> {
-        self.table
-            .find(|process| process.worker() == worker && process.state() == State::Running)
+        self.table.find(|process| {
+            process.worker() == worker
+                && process.state() == State::Running
+                && !process.placement.is_on_lane()
+        })
     }
 
     /// Whether the runtime has ended; if not, `waker` is woken when it has.

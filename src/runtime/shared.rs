@@ -10,7 +10,7 @@ use crate::mailbox::Mailbox;
 use crate::observe::events;
 use crate::process::{Process, Table};
 use crate::reactor::{Clock, Plan, Reactor};
-use crate::scheduler::{Count, Scheduler, context};
+use crate::scheduler::{Count, LanePlan, Scheduler, context};
 
 /// What a runtime is made from.
 #[derive(Clone, Debug)]
@@ -25,6 +25,7 @@ pub(crate) struct Config {
     pub(crate) exit_when_idle: bool,
     pub(crate) stack_size: Option<usize>,
     pub(crate) timer_resolution: Duration,
+    pub(crate) lanes: LanePlan,
 }
 
 /// How far a runtime has come.
@@ -87,6 +88,7 @@ impl Shared {
                 config.mailbox_alarm,
                 config.seed,
                 config.manual,
+                config.lanes,
                 reactor,
             ),
             config,
@@ -145,16 +147,16 @@ impl Shared {
 
     /// The same in sixteenths of a second, for the record of a new actor.
     pub(super) fn age_for_birth(&self) -> u32 {
-        if self.is_here() {
+        if context::worker_of(&self.scheduler).is_some() {
             self.scheduler.coarse_age()
         } else {
             crate::scheduler::sixteenths(self.age())
         }
     }
 
-    /// Whether the calling thread is one of its workers.
+    /// Whether the calling thread is one of its workers or lanes, which hold it.
     pub(crate) fn is_here(&self) -> bool {
-        context::worker_of(&self.scheduler).is_some()
+        context::is_at(&self.scheduler)
     }
 
     /// Actors that are alive, as the workers' counters say.

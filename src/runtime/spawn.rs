@@ -219,7 +219,12 @@ impl Shared {
                 drop(runnable);
                 return Spawned::refused(process);
             }
-            _ => {
+            Phase::Killing => {
+                process.seclude();
+                process.doom();
+                self.signal(&process, Signal::Kill);
+            }
+            Phase::Stopping => {
                 process.seclude();
                 let shutdown = Signal::Exit {
                     from: self.nobody(),

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Scheduler, Task};
+use super::{LanePlan, Scheduler, Task};
 use crate::process::{Placement, sample};
 use crate::reactor::{Clock, Plan, Reactor};
 
@@ -13,7 +13,11 @@ fn scheduler(workers: usize) -> Scheduler {
         workers,
         resolution: std::time::Duration::from_millis(1),
     }));
-    Scheduler::new(workers, 100, u32::MAX, 1, false, reactor)
+    let lanes = LanePlan {
+        most: 1,
+        idle: LONG,
+    };
+    Scheduler::new(workers, 100, u32::MAX, 1, false, lanes, reactor)
 }
 
 const LONG: Duration = Duration::from_millis(100);
