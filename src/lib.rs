@@ -157,7 +157,8 @@ pub use observe::{
 pub use process::{ExitError, ExitReason, Panicked, Pid};
 pub use reactor::now;
 pub use runtime::{
-    Builder, Handle, Inbox, ManualRuntime, Runtime, ShutdownReport, StuckActor, Tick, run,
+    Affinity, Builder, Capabilities, Handle, Inbox, ManualRuntime, Runtime, ShutdownReport,
+    StuckActor, Tick, run,
 };
 pub use signals::{Down, Exit, MonitorRef};
 pub use uproar_macros::{actor, main, receive, test};

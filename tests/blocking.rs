@@ -85,7 +85,10 @@ fn a_lane_is_held_only_while_the_actor_runs() {
     });
     assert!(runtime.stats().blocking.live <= 8);
     for actor in actors {
-        assert_eq!(actor.ask(|reply_to: ReplyTo<_>| reply_to).wait(), Ok(None::<WorkerId>));
+        assert_eq!(
+            actor.ask(|reply_to: ReplyTo<_>| reply_to).wait(),
+            Ok(None::<WorkerId>)
+        );
     }
 }
 

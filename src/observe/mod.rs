@@ -60,6 +60,19 @@ pub struct RuntimeStats {
     pub workers: Vec<WorkerStats>,
     /// Those of the lanes, where blocking actors run.
     pub blocking: BlockingStats,
+    /// Threads that were to be bound to a CPU.
+    pub affinity: AffinityStats,
+}
+
+/// What came of [`Builder::affinity`](crate::Builder::affinity), since the start.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct AffinityStats {
+    /// Threads that have been bound.
+    pub applied: u64,
+    /// Threads that could not be: the CPU is not there or not allowed, or the operating
+    /// system can't.
+    pub refused: u64,
 }
 
 /// Figures of the lanes, those of dedicated actors among them.
@@ -235,6 +248,10 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
             busy: lanes.busy(),
             queued: lanes.queued(),
             created: now.lanes_created - base.lanes_created,
+        },
+        affinity: AffinityStats {
+            applied: shared.cpus.applied.get(),
+            refused: shared.cpus.refused.get(),
         },
     }
 }

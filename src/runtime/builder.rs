@@ -1,7 +1,7 @@
 use std::io;
-use std::num::NonZero;
 use std::time::Duration;
 
+use super::affinity::{self, Affinity};
 use super::manual::ManualRuntime;
 use super::run::{Runtime, run_with};
 use super::shared::Config;
@@ -47,6 +47,7 @@ impl Builder {
                     most: 512,
                     idle: Duration::from_secs(10),
                 },
+                affinity: Affinity::None,
             },
         }
     }
@@ -54,7 +55,7 @@ impl Builder {
     /// The number of workers.
     ///
     /// By default one less than the parallelism that the machine offers this
-    /// process, at least one; in a manual runtime two.
+    /// process, by its CPU mask and its quota, at least one; in a manual runtime two.
     ///
     /// # Panics
     /// If it is zero.
@@ -134,6 +135,34 @@ impl Builder {
     /// Worker 0 of [`run`](Self::run) is the calling thread and has the stack it has.
     pub fn stack_size(mut self, bytes: usize) -> Builder {
         self.config.stack_size = Some(bytes);
+        self
+    }
+
+    /// The CPUs that workers and lanes are bound to when they start. By default none: the
+    /// operating system moves threads as it sees fit.
+    ///
+    /// Worker 0 of [`run`](Self::run) is the calling thread, which is as it was when `run`
+    /// returns. Threads that actors start inherit the binding, on Linux. What came of it is
+    /// in [`stats`](crate::Handle::stats); what this machine can do is in
+    /// [`Runtime::capabilities`].
+    ///
+    /// # Panics
+    /// If it is a `Fixed` without a CPU.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Affinity, Runtime, prelude::*};
+    ///
+    /// let bound = Runtime::builder().workers(2).affinity(Affinity::BestEffort);
+    /// assert_eq!(bound.run(async {}), ExitReason::Normal);
+    /// ```
+    pub fn affinity(mut self, affinity: Affinity) -> Builder {
+        assert!(
+            affinity != Affinity::Fixed(Vec::new()),
+            "uproar: a fixed affinity needs a CPU; use `Affinity::Fixed(vec![0])` or more of them"
+        );
+        self.config.affinity = affinity;
         self
     }
 
@@ -294,8 +323,5 @@ impl Builder {
 }
 
 fn default_workers() -> usize {
-    std::thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .saturating_sub(1)
-        .max(1)
+    affinity::parallelism().saturating_sub(1).max(1)
 }

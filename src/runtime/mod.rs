@@ -5,6 +5,7 @@
 //! * `[X2]` While a runtime shuts down, an actor that gets into the table either is
 //!   seen by a sweep of the shutdown or sees the shutdown itself.
 
+mod affinity;
 mod backlogs;
 mod block;
 mod builder;
@@ -24,6 +25,7 @@ mod slice;
 mod spawn;
 mod ties;
 
+pub use affinity::{Affinity, Capabilities};
 pub(crate) use block::block_thread;
 pub use builder::Builder;
 pub(crate) use caught::Caught;

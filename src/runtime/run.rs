@@ -8,6 +8,7 @@ use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::affinity::{self, Bound, Capabilities};
 use super::backlogs::Round;
 use super::builder::Builder;
 use super::handle::Handle;
@@ -78,6 +79,11 @@ impl Runtime {
             handle: Handle::new(shared),
             threads,
         })
+    }
+
+    /// What this machine offers to runtimes.
+    pub fn capabilities() -> Capabilities {
+        affinity::capabilities()
     }
 
     /// A way into the runtime that can be cloned and sent.
@@ -166,7 +172,9 @@ where
     // SAFETY: pinned to worker 0, which is this thread, and `'static`. `work`
     // returns when the runtime has ended, and runs or drops it before that.
     drop(unsafe { shared.spawn(main, options) });
+    let bound = shared.cpus.bind(Bound::Caller);
     shared.scheduler.work(0);
+    drop(bound);
     threads.join(&shared);
     shared.main_reason().unwrap_or(ExitReason::Killed)
 }
@@ -205,8 +213,10 @@ impl Threads {
         shared.scheduler.lanes.set_start(start);
         for index in first..shared.config.workers {
             let this = Arc::clone(shared);
-            let worker = actor_thread(shared, format!("worker-{index}"))
-                .spawn(move || this.scheduler.work(index))?;
+            let worker = actor_thread(shared, format!("worker-{index}")).spawn(move || {
+                let _bound = this.cpus.bind(Bound::Worker(index));
+                this.scheduler.work(index)
+            })?;
             self.workers.push((index, worker));
         }
         Ok(())
@@ -243,8 +253,10 @@ fn actor_thread(shared: &Shared, name: String) -> thread::Builder {
 
 fn start_lane(shared: &Arc<Shared>, lane: &Arc<Lane>) -> io::Result<JoinHandle<()>> {
     let (this, lane) = (Arc::clone(shared), Arc::clone(lane));
-    actor_thread(shared, format!("lane-{}", lane.number()))
-        .spawn(move || this.scheduler.run_lane(&lane))
+    actor_thread(shared, format!("lane-{}", lane.number())).spawn(move || {
+        let _bound = this.cpus.bind(Bound::Lane);
+        this.scheduler.run_lane(&lane)
+    })
 }
 
 /// The reactor's thread: deadlines, and in between the watch and the shutdown.

@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::affinity::{Affinity, Cpus};
 use super::condemned::Condemned;
 use super::deadlock::Asks;
 use super::registry;
@@ -26,6 +27,7 @@ pub(crate) struct Config {
     pub(crate) stack_size: Option<usize>,
     pub(crate) timer_resolution: Duration,
     pub(crate) lanes: LanePlan,
+    pub(crate) affinity: Affinity,
 }
 
 /// How far a runtime has come.
@@ -61,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) panicked_outside: Count,
     pub(super) condemned: Condemned,
     pub(super) asks: Asks,
+    pub(crate) cpus: Cpus,
     /// What `reset_stats` subtracts.
     pub(crate) baseline: Mutex<crate::observe::Totals>,
 }
@@ -91,6 +94,7 @@ impl Shared {
                 config.lanes,
                 reactor,
             ),
+            cpus: Cpus::new(config.affinity.clone()),
             config,
             table: Table::new(),
             phase: AtomicU8::new(Phase::Running as u8),
