@@ -194,6 +194,19 @@ events! {
         debug!(target: SCHEDULER, pid, actor, runtime, worker, "a slice is overlong");
     }
 
+    /// Its slice lasts so long that it should be of another class.
+    WARN fn blocks_worker(limit: Duration, worker: usize, find: &dyn Fn() -> Option<crate::process::ProcessRef>) {
+        if !tracing::enabled!(target: SCHEDULER, tracing::Level::WARN) {
+            return;
+        }
+        if let Some(process) = find() {
+            of!(
+                warn, SCHEDULER, process, worker, ?limit,
+                "an actor blocks its worker; spawn it with `spawn_blocked`, or let it await now and then"
+            );
+        }
+    }
+
     DEBUG fn runtime_started(runtime: u32, workers: usize) {
         debug!(target: RUNTIME, runtime, workers, "runtime started");
     }

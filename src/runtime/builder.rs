@@ -47,6 +47,7 @@ impl Builder {
                     most: 512,
                     idle: Duration::from_secs(10),
                 },
+                slice_alarm: Duration::from_millis(100),
                 affinity: Affinity::None,
             },
         }
@@ -209,6 +210,16 @@ impl Builder {
     /// default.
     pub fn blocking_idle(mut self, idle: Duration) -> Builder {
         self.config.lanes.idle = idle;
+        self
+    }
+
+    /// How long an actor may hold its worker before a `tracing` event names it: once for a
+    /// slice, at level warn, target `uproar::scheduler`. 100 ms by default.
+    ///
+    /// It is noticed a few milliseconds late, by the thread that watches the workers.
+    /// Blocking actors hold none.
+    pub fn slice_alarm(mut self, limit: Duration) -> Builder {
+        self.config.slice_alarm = limit;
         self
     }
 

@@ -6,6 +6,7 @@
 //!   seen by a sweep of the shutdown or sees the shutdown itself.
 
 mod affinity;
+mod alarm;
 mod backlogs;
 mod block;
 mod builder;

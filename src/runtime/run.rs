@@ -276,6 +276,7 @@ fn run_reactor(shared: &Shared) {
                 });
                 shared.watch_condemned();
                 shared.watch_backlogs(&mut round);
+                shared.watch_slices();
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
@@ -305,7 +306,7 @@ impl Shared {
 
     /// The actor that a worker runs, as a look at all of them says: so that no slice has
     /// to say it.
-    fn running_on(&self, worker: usize) -> Option<ProcessRef> {
+    pub(super) fn running_on(&self, worker: usize) -> Option<ProcessRef> {
         self.table.find(|process| {
             process.worker() == worker
                 && process.state() == State::Running

@@ -27,6 +27,7 @@ pub(crate) struct Config {
     pub(crate) stack_size: Option<usize>,
     pub(crate) timer_resolution: Duration,
     pub(crate) lanes: LanePlan,
+    pub(crate) slice_alarm: Duration,
     pub(crate) affinity: Affinity,
 }
 

@@ -428,6 +428,13 @@ impl Scheduler {
             .any(|worker| self.is_stuck(worker.index))
     }
 
+    /// Workers whose slice has lasted for exactly so many ticks.
+    pub(crate) fn still_for(&self, ticks: u32) -> impl Iterator<Item = usize> {
+        (0..self.workers.len()).filter(move |&worker| {
+            self.watch.ticks_still(worker) == ticks && !self.idle.is_parked(worker)
+        })
+    }
+
     /// Whether for so long no worker has done anything: each sleeps or is stuck.
     pub(crate) fn is_still_for(&self, span: Duration) -> bool {
         let ticks = u32::try_from(span.as_millis() / watch::TICK.as_millis()).unwrap_or(u32::MAX);
