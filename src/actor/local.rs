@@ -6,6 +6,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::thread::{self, ThreadId};
 
+use crate::observe::events;
+
 /// A future that need not be `Send`, in a shell that is: it is built at the first poll, by
 /// a closure that is `Send`, on the thread that polls.
 ///
@@ -84,11 +86,7 @@ impl<F> Drop for Built<F> {
             // SAFETY: once, and nobody uses it after that.
             unsafe { ManuallyDrop::drop(&mut self.future) };
         } else {
-            tracing::error!(
-                target: "uproar::exit",
-                actor = std::any::type_name::<F>(),
-                "the thread of an actor that is not `Send` is gone: its future is leaked"
-            );
+            events::leaked(std::any::type_name::<F>());
         }
     }
 }

@@ -6,6 +6,7 @@ use super::spawn::{Options, Spawned, Tie};
 use super::{Phase, Shared};
 use crate::actor::{NoSuchWorker, Outcome, SpawnError, WorkerId};
 use crate::mailbox::Mailbox;
+use crate::observe::events;
 use crate::process::{Placement, Process};
 use crate::scheduler::context;
 
@@ -108,10 +109,7 @@ impl Shared {
             Ok(lane) => Ok((Placement::Dedicated, lane)),
             Err(_) if self.phase() != Phase::Running => Ok((Placement::Blocking, 0)),
             Err(error) => {
-                tracing::warn!(
-                    target: "uproar::scheduler",
-                    %error, "no thread can be started for a dedicated actor"
-                );
+                events::no_own_thread(&error);
                 Err(SpawnError::NoThread)
             }
         }

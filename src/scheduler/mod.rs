@@ -269,7 +269,7 @@ impl Scheduler {
         runnable.metadata().set_worker(worker.index);
         context::set_budget(self.reductions);
         if events::spans_are_wanted() {
-            let _in = ActorSpan::enter(runnable.metadata(), worker.index);
+            let _in = ActorSpan::enter(runnable.metadata(), Some(worker.index));
             runnable.run();
         } else {
             runnable.run();

@@ -15,6 +15,7 @@ use std::cell::RefCell;
 use std::io;
 use std::num::NonZero;
 
+use crate::observe::events;
 use crate::scheduler::Count;
 
 /// Which CPUs the threads of a runtime are bound to. For
@@ -168,7 +169,7 @@ impl Cpus {
             }
             Err(error) => {
                 self.refused.add_shared(1);
-                refused(&cpus, &error);
+                events::affinity_refused(&cpus, &error);
                 None
             }
         }
@@ -211,16 +212,6 @@ impl Drop for Restore {
         let _ = os::bind(&self.cpus, true);
         BEFORE.set(self.before.take());
     }
-}
-
-/// A thread could not be bound.
-#[cold]
-fn refused(cpus: &[usize], error: &io::Error) {
-    tracing::warn!(
-        target: "uproar::affinity",
-        ?cpus, %error,
-        "a thread can't be bound to its CPU; it runs where the operating system puts it"
-    );
 }
 
 #[cfg(all(test, not(uproar_loom)))]

@@ -28,6 +28,7 @@ use concurrent_queue::ConcurrentQueue;
 use slab::Slab;
 
 use super::{Count, Task};
+use crate::observe::events;
 pub(crate) use lane::Lane;
 
 /// Lanes that are all busy for so long are worth a warning.
@@ -175,7 +176,7 @@ impl Lanes {
             let queued = self.line.len();
             drop(crew);
             if first {
-                no_thread(&error, queued);
+                events::no_lane_thread(&error, queued);
             }
         }
     }
@@ -328,7 +329,7 @@ impl Lanes {
         }
         drop(crew);
         if self.is_full_for_long(now) {
-            lanes_are_full(self.plan.most, self.queued(), self.some_actor());
+            events::lanes_are_full(self.plan.most, self.queued(), self.some_actor());
         }
     }
 
@@ -425,25 +426,4 @@ impl Crew {
     fn leave(&mut self, lane: &Arc<Lane>) -> Option<Member> {
         self.lanes.try_remove(lane.number())
     }
-}
-
-/// The OS gives no thread to a blocking actor.
-#[cold]
-fn no_thread(error: &io::Error, queued: usize) {
-    tracing::warn!(
-        target: "uproar::scheduler",
-        %error, queued,
-        "no thread can be started for blocking actors; they wait in line"
-    );
-}
-
-/// Blocking actors keep all lanes busy.
-#[cold]
-fn lanes_are_full(lanes: usize, queued: usize, actor: Option<&str>) {
-    tracing::warn!(
-        target: "uproar::scheduler",
-        lanes, queued, such_as = actor,
-        "all lanes have been busy for a second, and blocking actors wait in line; see \
-         `Builder::blocking_threads`"
-    );
 }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use async_task::Runnable;
+
 use super::super::{Rng, Scheduler, Task, context};
 use super::Lane;
-use crate::process::{ProcessRef, State};
+use crate::observe::events::{self, ActorSpan};
+use crate::process::{Process, ProcessRef, State};
 
 impl Scheduler {
     /// Runs blocking actors on the calling thread, until there is nothing for it to run.
@@ -43,11 +46,20 @@ impl Scheduler {
         let process = ProcessRef::new(runnable.metadata());
         lane.set_running(Some(process));
         self.lanes.count_busy(lane, true);
-        context::set_budget(self.reductions);
-        runnable.run();
+        self.run_blocking(runnable);
         self.lanes.count_busy(lane, false);
         let process = lane.set_running(None);
         process.is_some_and(|process| process.state() == State::Exited)
+    }
+
+    fn run_blocking(&self, runnable: Runnable<Process>) {
+        context::set_budget(self.reductions);
+        if events::spans_are_wanted() {
+            let _in = ActorSpan::enter(runnable.metadata(), None);
+            runnable.run();
+        } else {
+            runnable.run();
+        }
     }
 
     /// Queues a blocking task.
@@ -87,8 +99,7 @@ impl Scheduler {
             return false;
         };
         let _on = context::OnWorker::enter_lane(self);
-        context::set_budget(self.reductions);
-        task.into_runnable().run();
+        self.run_blocking(task.into_runnable());
         true
     }
 }
