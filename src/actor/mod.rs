@@ -4,10 +4,13 @@
 
 mod address;
 mod ask;
+mod builder;
 mod deliver;
 pub mod handlers;
 mod links;
+mod local;
 mod own;
+mod place;
 mod receive;
 pub(crate) mod reply;
 mod spawn;
@@ -17,18 +20,21 @@ mod traits;
 pub(crate) use address::send_to;
 pub use address::{Address, Recipient, SendError, send};
 pub use ask::{Ask, AskError, AskTimeout};
+pub use builder::Spawn;
 pub use deliver::Deliver;
 pub use handlers::{Call, Handles};
 pub use links::{
     demonitor, exit, kill, link, monitor, process_info, processes, send_exit, trap_exit, unlink,
 };
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
+pub(crate) use place::shell;
+pub use place::{NoSuchWorker, spawn_blocked, spawn_pinned, spawn_pinned_local, spawn_pinned_on};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if, same_arm,
     same_message, try_receive,
 };
 pub use reply::ReplyTo;
-pub use spawn::{Spawn, SpawnError, spawn, spawn_link, spawn_monitor};
+pub use spawn::{SpawnError, spawn, spawn_link, spawn_monitor};
 pub use time::{
     Interval, Sleep, Target, Timer, WithTimeout, interval, send_after, send_after_ticks,
     send_interval, send_interval_ticks, sleep, sleep_until, timeout,

@@ -3,9 +3,9 @@ use std::fmt;
 
 use super::address::Address;
 use super::links::{link, monitor};
+use super::place::NoSuchWorker;
 use super::traits::{Actor, Outcome};
-use crate::mailbox::Mailbox;
-use crate::runtime::{self, Spawned, Tie};
+use crate::runtime::{self, Tie};
 use crate::scheduler::context;
 use crate::signals::MonitorRef;
 
@@ -42,7 +42,7 @@ where
 {
     let parent = context::current("spawn", "`Runtime::spawn` or `Handle::spawn`");
     context::overdraw();
-    Address::new(runtime::spawn_child(parent, actor.into_send_future(), None, None).process)
+    Address::new(runtime::spawn_child(parent, actor.into_send_future(), None).process)
 }
 
 /// Spawns an actor and links it with the caller, in one step.
@@ -74,7 +74,7 @@ where
 {
     let parent = context::current("spawn_link", "`Handle::spawn`, without a link,");
     context::overdraw();
-    let spawned = runtime::spawn_child(parent, actor.into_send_future(), None, Some(Tie::Link));
+    let spawned = runtime::spawn_child(parent, actor.into_send_future(), Some(Tie::Link));
     if !spawned.accepted {
         link(spawned.process.pid());
     }
@@ -112,136 +112,11 @@ where
 {
     let parent = context::current("spawn_monitor", "`Handle::spawn`, without a monitor,");
     context::overdraw();
-    let spawned = runtime::spawn_child(parent, actor.into_send_future(), None, Some(Tie::Monitor));
+    let spawned = runtime::spawn_child(parent, actor.into_send_future(), Some(Tie::Monitor));
     let monitor = spawned
         .monitor
         .unwrap_or_else(|| monitor(spawned.process.pid()));
     (Address::new(spawned.process), monitor)
-}
-
-/// How to spawn an actor, when [`spawn`] is not enough.
-///
-/// # Examples
-///
-/// ```
-/// use uproar::prelude::*;
-///
-/// #[uproar::main]
-/// async fn main() -> Result<(), SpawnError> {
-///     let quiet = Spawn::new()
-///         .mailbox(Mailbox::bounded(64))
-///         .spawn(async { let _: Envelope = receive().await; })?;
-///     quiet.send(());
-///     Ok(())
-/// }
-/// ```
-#[derive(Clone, Debug, Default)]
-#[must_use = "nothing is spawned before `.spawn(actor)`"]
-pub struct Spawn {
-    mailbox: Option<Mailbox>,
-    link: bool,
-}
-
-impl Spawn {
-    /// An ordinary actor: what the free function [`spawn`](crate::spawn()) spawns.
-    pub fn new() -> Spawn {
-        Spawn::default()
-    }
-
-    /// Its mailbox; without this call it is the runtime's default.
-    pub fn mailbox(mut self, mailbox: Mailbox) -> Spawn {
-        self.mailbox = Some(mailbox);
-        self
-    }
-
-    /// Links it with the caller, as [`spawn_link`] does.
-    ///
-    /// For [`spawn`](Self::spawn) and [`spawn_monitor`](Self::spawn_monitor) within an
-    /// actor; from outside there is nobody to link it with.
-    pub fn link(mut self) -> Spawn {
-        self.link = true;
-        self
-    }
-
-    /// Spawns the actor.
-    ///
-    /// # Errors
-    /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
-    ///
-    /// # Panics
-    /// Outside an actor; use [`Handle::spawn_with`](crate::Handle::spawn_with) there.
-    pub fn spawn<A>(self, actor: A) -> Result<Address<A::Protocol>, SpawnError>
-    where
-        A: Actor,
-        A::Future: Send + 'static,
-        A::Output: Outcome,
-    {
-        let tie = self.link.then_some(Tie::Link);
-        Ok(Address::new(self.spawn_tied(actor, tie)?.process))
-    }
-
-    /// Spawns the actor and monitors it, as the free function
-    /// [`spawn_monitor`](crate::spawn_monitor()) does.
-    ///
-    /// # Errors
-    /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
-    ///
-    /// # Panics
-    /// Outside an actor.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use uproar::prelude::*;
-    ///
-    /// #[uproar::main]
-    /// async fn main() -> Result<(), SpawnError> {
-    ///     let small = Spawn::new().mailbox(Mailbox::bounded(8));
-    ///     let (_child, monitor) = small.spawn_monitor(async {})?;
-    ///     let down: Down = receive().await;
-    ///     assert_eq!(down.monitor, monitor);
-    ///     Ok(())
-    /// }
-    /// ```
-    pub fn spawn_monitor<A>(
-        self,
-        actor: A,
-    ) -> Result<(Address<A::Protocol>, MonitorRef), SpawnError>
-    where
-        A: Actor,
-        A::Future: Send + 'static,
-        A::Output: Outcome,
-    {
-        let tie = if self.link {
-            Tie::LinkAndMonitor
-        } else {
-            Tie::Monitor
-        };
-        let spawned = self.spawn_tied(actor, Some(tie))?;
-        let monitor = spawned.monitor.expect("asked for");
-        Ok((Address::new(spawned.process), monitor))
-    }
-
-    fn spawn_tied<A>(self, actor: A, tie: Option<Tie>) -> Result<Spawned, SpawnError>
-    where
-        A: Actor,
-        A::Future: Send + 'static,
-        A::Output: Outcome,
-    {
-        let parent = context::current("Spawn::spawn", "`Handle::spawn_with`");
-        context::overdraw();
-        let future = actor.into_send_future();
-        let spawned = runtime::spawn_child(parent, future, self.mailbox, tie);
-        if spawned.accepted {
-            Ok(spawned)
-        } else {
-            Err(SpawnError::ShuttingDown)
-        }
-    }
-
-    pub(crate) fn chosen_mailbox(&self) -> Option<Mailbox> {
-        self.mailbox
-    }
 }
 
 /// Why an actor was not spawned.
@@ -250,12 +125,24 @@ impl Spawn {
 pub enum SpawnError {
     /// The runtime is shutting down, or has.
     ShuttingDown,
+    /// It was to be pinned to a worker that the runtime does not have.
+    NoSuchWorker(NoSuchWorker),
+    /// It was to have a thread of its own, which the operating system refused.
+    NoThread,
+}
+
+impl From<NoSuchWorker> for SpawnError {
+    fn from(error: NoSuchWorker) -> SpawnError {
+        SpawnError::NoSuchWorker(error)
+    }
 }
 
 impl fmt::Display for SpawnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SpawnError::ShuttingDown => f.write_str("the runtime is shutting down"),
+            SpawnError::NoSuchWorker(error) => error.fmt(f),
+            SpawnError::NoThread => f.write_str("the operating system gives no more threads"),
         }
     }
 }

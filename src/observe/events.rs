@@ -194,6 +194,51 @@ events! {
         debug!(target: SCHEDULER, pid, actor, runtime, worker, "a slice is overlong");
     }
 
+    /// Its slice lasts so long that it should be of another class.
+    WARN fn blocks_worker(limit: Duration, worker: usize, find: &dyn Fn() -> Option<crate::process::ProcessRef>) {
+        if !tracing::enabled!(target: SCHEDULER, tracing::Level::WARN) {
+            return;
+        }
+        if let Some(process) = find() {
+            of!(
+                warn, SCHEDULER, process, worker, ?limit,
+                "an actor blocks its worker; spawn it with `spawn_blocked`, or let it await now and then"
+            );
+        }
+    }
+
+    /// Blocking actors keep all lanes busy, this one among them.
+    WARN fn lanes_are_full(lanes: usize, queued: usize, such_as: Option<&'static str>) {
+        warn!(
+            target: SCHEDULER,
+            lanes, queued, such_as,
+            "all lanes have been busy for a second; see `Builder::blocking_threads`"
+        );
+    }
+
+    /// Blocking actors go on when there is a thread, or wait for those that there are.
+    WARN fn no_lane_thread(error: &std::io::Error, queued: usize) {
+        warn!(target: SCHEDULER, %error, queued, "no thread can be started for blocking actors");
+    }
+
+    WARN fn no_own_thread(error: &std::io::Error) {
+        warn!(target: SCHEDULER, %error, "no thread can be started for a dedicated actor");
+    }
+
+    /// It runs where the OS puts it.
+    WARN fn affinity_refused(cpus: &[usize], error: &std::io::Error) {
+        warn!(target: SCHEDULER, ?cpus, %error, "a thread can't be bound to its CPU");
+    }
+
+    /// It may be dropped on no other thread.
+    ERROR fn leaked(actor: &'static str) {
+        error!(
+            target: EXIT,
+            actor,
+            "the thread of an actor that is not `Send` is gone: its future is leaked"
+        );
+    }
+
     DEBUG fn runtime_started(runtime: u32, workers: usize) {
         debug!(target: RUNTIME, runtime, workers, "runtime started");
     }
@@ -239,7 +284,7 @@ pub(crate) struct ActorSpan(Option<EnteredSpan>);
 impl ActorSpan {
     #[cold]
     #[inline(never)]
-    pub(crate) fn enter(process: &Process, worker: usize) -> ActorSpan {
+    pub(crate) fn enter(process: &Process, worker: Option<usize>) -> ActorSpan {
         let pid = process.pid();
         if pid == Pid::nobody(pid.runtime()) {
             // A job of the runtime's own.

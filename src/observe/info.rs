@@ -56,8 +56,8 @@ pub struct ProcessInfo {
     pub reductions: u64,
     /// Slices that it has run.
     pub slices: u64,
-    /// The worker that ran it last, or is to run it first.
-    pub worker: WorkerId,
+    /// The worker that ran it last, or is to run it first. A blocking actor has none.
+    pub worker: Option<WorkerId>,
     /// Where it may run.
     pub placement: Placement,
     /// How long ago it was spawned, on the runtime's clock, to a sixteenth of a second.
@@ -105,6 +105,9 @@ pub enum Placement {
     Normal,
     /// On one worker for life.
     Pinned,
+    /// On a lane, which is a thread that it may block; with
+    /// [`dedicated`](crate::Spawn::dedicated) on one of its own.
+    Blocking,
 }
 
 impl std::fmt::Display for ProcessState {
@@ -154,9 +157,10 @@ impl Shared {
             monitored_by: beyond.monitored_by,
             reductions: beyond.tally.reductions,
             slices: beyond.tally.slices,
-            worker: WorkerId::new(process.worker()),
+            worker: (!process.placement.is_on_lane()).then(|| WorkerId::new(process.worker())),
             placement: match process.placement {
                 process::Placement::Pinned => Placement::Pinned,
+                process::Placement::Blocking | process::Placement::Dedicated => Placement::Blocking,
                 process::Placement::Normal | process::Placement::Outside => Placement::Normal,
             },
             age: self.age().saturating_sub(process.born()),

@@ -64,6 +64,54 @@ pub struct RuntimeStats {
     pub timers: usize,
     /// Each worker's figures.
     pub workers: Vec<WorkerStats>,
+    /// Those of the lanes, where blocking actors run.
+    pub blocking: BlockingStats,
+    /// Threads that were to be bound to a CPU.
+    pub affinity: AffinityStats,
+}
+
+/// What came of [`Builder::affinity`](crate::Builder::affinity), since the start.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct AffinityStats {
+    /// Threads that have been bound.
+    pub applied: u64,
+    /// Threads that could not be: the CPU is not there or not allowed, or the operating
+    /// system can't.
+    pub refused: u64,
+}
+
+/// Figures of the lanes, those of dedicated actors among them.
+///
+/// # Examples
+///
+/// ```
+/// use uproar::{Runtime, prelude::*};
+///
+/// let runtime = Runtime::builder().workers(1).blocking_threads(1).start().unwrap();
+/// let (told, busy) = std::sync::mpsc::channel();
+/// let (release, wait) = std::sync::mpsc::channel::<()>();
+/// runtime.spawn_blocked(async move {
+///     told.send(()).unwrap();
+///     wait.recv().unwrap();
+/// });
+/// runtime.spawn_blocked(async {});
+/// busy.recv().unwrap();
+/// let blocking = runtime.stats().blocking;
+/// assert_eq!((blocking.live, blocking.busy, blocking.queued, blocking.created), (1, 1, 1, 1));
+/// release.send(()).unwrap();
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct BlockingStats {
+    /// Threads that are there.
+    pub live: usize,
+    /// Of those, the ones that run an actor.
+    pub busy: usize,
+    /// Actors that wait in line for a lane.
+    pub queued: usize,
+    /// Threads that have been started.
+    pub created: u64,
 }
 
 /// Figures of one worker.
@@ -72,7 +120,7 @@ pub struct RuntimeStats {
 pub struct WorkerStats {
     /// The worker.
     pub id: WorkerId,
-    /// Actors that wait for it or for a thief.
+    /// Actors that wait for it or for a thief; none that is pinned.
     pub runnable: usize,
     /// Pinned actors that wait for it.
     pub pinned_runnable: usize,
@@ -111,6 +159,7 @@ pub(crate) struct Totals {
     panicked: u64,
     dead_letters: u64,
     mailbox_drops: u64,
+    lanes_created: u64,
     workers: Vec<[u64; COUNTERS]>,
 }
 
@@ -143,6 +192,7 @@ fn totals(shared: &Shared) -> Totals {
         panicked: shared.panicked_outside.get() + sum(|c| c.panicked.get()),
         dead_letters: shared.dead_letters.get(),
         mailbox_drops: shared.mailbox_drops.get(),
+        lanes_created: shared.scheduler.lanes.created(),
         workers: shared
             .scheduler
             .workers
@@ -219,6 +269,7 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
             overlong_slices,
         }
     });
+    let lanes = &shared.scheduler.lanes;
     RuntimeStats {
         uptime: shared.age(),
         live: shared.live(),
@@ -229,6 +280,16 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
         mailbox_drops: now.mailbox_drops - base.mailbox_drops,
         timers: shared.scheduler.reactor.pending(),
         workers: workers.collect(),
+        blocking: BlockingStats {
+            live: lanes.live(),
+            busy: lanes.busy(),
+            queued: lanes.queued(),
+            created: now.lanes_created - base.lanes_created,
+        },
+        affinity: AffinityStats {
+            applied: shared.cpus.applied.get(),
+            refused: shared.cpus.refused.get(),
+        },
     }
 }
 

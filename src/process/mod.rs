@@ -48,8 +48,19 @@ pub(crate) enum Placement {
     Normal,
     /// On one worker for life.
     Pinned,
+    /// On any lane; beyond their number it waits in line.
+    Blocking,
+    /// On one lane for life.
+    Dedicated,
     /// On no worker: an `Inbox`, whose owner is its holder.
     Outside,
+}
+
+impl Placement {
+    /// Whether it may block the thread that it runs on.
+    pub(crate) fn is_on_lane(self) -> bool {
+        matches!(self, Placement::Blocking | Placement::Dedicated)
+    }
 }
 
 /// Where an actor is in its life.
@@ -96,7 +107,7 @@ pub struct Record {
     /// The runtime, as the runtime part knows it. [P3]
     runtime: *const (),
     type_name: fn() -> &'static str,
-    /// The worker it ran on last, or is pinned to.
+    /// The worker it ran on last, or is pinned to; the lane that is its own.
     worker: AtomicU16,
     state: AtomicU8,
     /// See [`flag`].

@@ -189,7 +189,7 @@ impl Reactor {
                 Measure::Time => TIME,
                 Measure::Ticks => TICKS,
             },
-            (Clock::Real, Some((scheduler, worker)))
+            (Clock::Real, Some((scheduler, Some(worker))))
                 if scheduler.reactor.runtime == self.runtime =>
             {
                 worker.index

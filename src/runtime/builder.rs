@@ -1,13 +1,14 @@
 use std::io;
-use std::num::NonZero;
 use std::time::Duration;
 
+use super::affinity::{self, Affinity};
 use super::manual::ManualRuntime;
 use super::run::{Runtime, run_with};
 use super::shared::Config;
 use crate::actor::{Actor, Outcome};
 use crate::mailbox::Mailbox;
 use crate::process::ExitReason;
+use crate::scheduler::LanePlan;
 
 /// How a runtime is made. From [`Runtime::builder`].
 ///
@@ -42,6 +43,12 @@ impl Builder {
                 exit_when_idle: false,
                 stack_size: None,
                 timer_resolution: Duration::from_millis(1),
+                lanes: LanePlan {
+                    most: 512,
+                    idle: Duration::from_secs(10),
+                },
+                slice_alarm: Duration::from_millis(100),
+                affinity: Affinity::None,
             },
         }
     }
@@ -49,7 +56,7 @@ impl Builder {
     /// The number of workers.
     ///
     /// By default one less than the parallelism that the machine offers this
-    /// process, at least one; in a manual runtime two.
+    /// process, by its CPU mask and its quota, at least one; in a manual runtime two.
     ///
     /// # Panics
     /// If it is zero.
@@ -129,6 +136,90 @@ impl Builder {
     /// Worker 0 of [`run`](Self::run) is the calling thread and has the stack it has.
     pub fn stack_size(mut self, bytes: usize) -> Builder {
         self.config.stack_size = Some(bytes);
+        self
+    }
+
+    /// The CPUs that workers and lanes are bound to when they start. By default none: the
+    /// operating system moves threads as it sees fit.
+    ///
+    /// Worker 0 of [`run`](Self::run) is the calling thread, which is as it was when `run`
+    /// returns. Threads that actors start inherit the binding, on Linux. What came of it is
+    /// in [`stats`](crate::Handle::stats); what this machine can do is in
+    /// [`Runtime::capabilities`].
+    ///
+    /// # Panics
+    /// If it is a `Fixed` without a CPU.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Affinity, Runtime, prelude::*};
+    ///
+    /// let bound = Runtime::builder().workers(2).affinity(Affinity::BestEffort);
+    /// assert_eq!(bound.run(async {}), ExitReason::Normal);
+    /// ```
+    pub fn affinity(mut self, affinity: Affinity) -> Builder {
+        assert!(
+            affinity != Affinity::Fixed(Vec::new()),
+            "uproar: a fixed affinity needs a CPU; use `Affinity::Fixed(vec![0])` or more of them"
+        );
+        self.config.affinity = affinity;
+        self
+    }
+
+    /// The lanes that blocking actors share: at most so many run at the same time, on as
+    /// many threads. 512 by default.
+    ///
+    /// Lanes are started when they are needed. When all run an actor, others wait in line,
+    /// which [`stats`](crate::Handle::stats) shows; when that lasts for a second, a `tracing`
+    /// event says so. [Dedicated](crate::Spawn::dedicated) actors have a thread beside them.
+    ///
+    /// # Panics
+    /// If it is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, prelude::*};
+    ///
+    /// let reason = Runtime::builder().workers(1).blocking_threads(2).run(async {
+    ///     let me = self_address::<Anything>();
+    ///     for n in 0..4u32 {
+    ///         let me = me.clone();
+    ///         spawn_blocked(async move {
+    ///             std::thread::sleep(Duration::from_millis(5));       // two at a time
+    ///             me.send(n);
+    ///         });
+    ///     }
+    ///     for _ in 0..4 {
+    ///         let Typed(_) = receive::<Typed<u32>>().await;
+    ///     }
+    /// });
+    /// assert_eq!(reason, ExitReason::Normal);
+    /// ```
+    pub fn blocking_threads(mut self, most: usize) -> Builder {
+        assert!(
+            most > 0,
+            "uproar: blocking actors need a lane; use `.blocking_threads(1)` or more"
+        );
+        self.config.lanes.most = most;
+        self
+    }
+
+    /// How long a lane stays without an actor before its thread ends. Ten seconds by
+    /// default.
+    pub fn blocking_idle(mut self, idle: Duration) -> Builder {
+        self.config.lanes.idle = idle;
+        self
+    }
+
+    /// How long an actor may hold its worker before a `tracing` event names it: once for a
+    /// slice, at level warn, target `uproar::scheduler`. 100 ms by default.
+    ///
+    /// It is noticed a few milliseconds late, by the thread that watches the workers.
+    /// Blocking actors hold none.
+    pub fn slice_alarm(mut self, limit: Duration) -> Builder {
+        self.config.slice_alarm = limit;
         self
     }
 
@@ -243,8 +334,5 @@ impl Builder {
 }
 
 fn default_workers() -> usize {
-    std::thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .saturating_sub(1)
-        .max(1)
+    affinity::parallelism().saturating_sub(1).max(1)
 }

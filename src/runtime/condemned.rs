@@ -1,8 +1,9 @@
 //! Actors that have been killed in the middle of their code. (R31)
 //!
 //! A kill takes an actor at its next await. One that does not come to an await, because its
-//! slice is overlong, is *given up*: it counts as dead at once, whoever is tied to it is
-//! told, and the future is dropped when the code returns.
+//! slice is overlong or because it is a blocking actor inside its code, is *given up*: it
+//! counts as dead at once, whoever is tied to it is told, and the future is dropped when
+//! the code returns.
 //!
 //! `[Y1]` Of the actor's own end and its giving up, the one that ends the ties tells them,
 //! takes the actor out of the table and counts it; the other leaves all that alone.
@@ -111,13 +112,23 @@ impl Shared {
         }
     }
 
+    /// Whether it can be that a kill does not take it: while a worker runs it, and also
+    /// while it is in line for a lane.
+    fn may_not_come(&self, process: &Process) -> bool {
+        match process.state() {
+            State::Running => true,
+            State::Starting | State::Runnable => process.placement.is_on_lane(),
+            _ => false,
+        }
+    }
+
     /// Gives up those whose slice has become overlong.
     pub(super) fn watch_condemned(&self) {
         if !self.condemned.any() {
             return;
         }
         self.condemned.forget_ended();
-        if !self.scheduler.any_stuck() {
+        if !self.scheduler.any_stuck() && self.scheduler.lanes.busy() == 0 {
             return;
         }
         let mut one_less = false;
@@ -136,11 +147,17 @@ impl Shared {
         }
     }
 
-    /// Whether it is in a slice that has lasted too long, and not given up.
+    /// Whether it does not come to an await, and has not been given up: it is in a slice
+    /// that has lasted too long, in code that may block, or in line behind such code.
     fn is_overlong(&self, process: &Process) -> bool {
-        process.state() == State::Running
-            && !process.is_given_up()
-            && self.scheduler.is_stuck(process.worker())
+        if process.is_given_up() || !self.may_not_come(process) {
+            return false;
+        }
+        if process.placement.is_on_lane() {
+            let own = context::try_current().is_some_and(|caller| caller.pid() == process.pid());
+            return !own && (process.state() == State::Running || self.scheduler.lanes.is_full());
+        }
+        self.scheduler.is_stuck(process.worker())
     }
 
     /// Counts an actor as dead, if it was not yet [Y1]: what it leaves to be dropped.

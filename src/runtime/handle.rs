@@ -5,9 +5,7 @@ use std::time::Duration;
 use super::inbox::Inbox;
 use super::shutdown::ShutdownReport;
 use super::{Phase, Shared};
-use crate::actor::{
-    Actor, Address, Outcome, Spawn, SpawnError, Target, Timer, WorkerId, send_every, send_once,
-};
+use crate::actor::{Target, Timer, WorkerId, send_every, send_once};
 use crate::observe::{ProcessInfo, RuntimeStats};
 use crate::process::{ExitReason, Pid};
 use crate::reactor::Measure;
@@ -40,60 +38,6 @@ pub struct Handle {
 impl Handle {
     pub(super) fn new(shared: Arc<Shared>) -> Handle {
         Handle { shared }
-    }
-
-    /// Spawns an actor: on the worker with the shorter queue, of two random ones.
-    ///
-    /// When the runtime shuts down, or has, the actor is dropped and the address is
-    /// that of a dead one; [`spawn_with`](Self::spawn_with) says so.
-    pub fn spawn<A>(&self, actor: A) -> Address<A::Protocol>
-    where
-        A: Actor,
-        A::Future: Send + 'static,
-        A::Output: Outcome,
-    {
-        let options = self.shared.placed(self.shared.default_options());
-        // SAFETY: the future is `Send` and `'static`.
-        Address::new(unsafe { self.shared.spawn(actor.into_send_future(), options) }.process)
-    }
-
-    /// Spawns an actor as `how` says.
-    ///
-    /// # Errors
-    /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use uproar::{Runtime, prelude::*};
-    ///
-    /// let runtime = Runtime::builder().workers(1).start().unwrap();
-    /// let small = Spawn::new().mailbox(Mailbox::bounded(1));
-    /// let actor = runtime.spawn_with(&small, std::future::pending::<()>()).unwrap();
-    /// assert_eq!(actor.try_send(1), Ok(()));
-    /// assert_eq!(actor.try_send(2), Err(SendError::Full(2)));
-    ///
-    /// runtime.shutdown(Duration::ZERO);
-    /// let late = runtime.spawn_with(&small, async {});
-    /// assert_eq!(late.unwrap_err(), SpawnError::ShuttingDown);
-    /// ```
-    pub fn spawn_with<A>(&self, how: &Spawn, actor: A) -> Result<Address<A::Protocol>, SpawnError>
-    where
-        A: Actor,
-        A::Future: Send + 'static,
-        A::Output: Outcome,
-    {
-        let mut options = self.shared.placed(self.shared.default_options());
-        if let Some(mailbox) = how.chosen_mailbox() {
-            options.mailbox = mailbox;
-        }
-        // SAFETY: the future is `Send` and `'static`.
-        let spawned = unsafe { self.shared.spawn(actor.into_send_future(), options) };
-        if spawned.accepted {
-            Ok(Address::new(spawned.process))
-        } else {
-            Err(SpawnError::ShuttingDown)
-        }
     }
 
     /// A receiver for messages of type `M`, outside of actors. See [`Inbox`].

@@ -5,6 +5,8 @@
 //! * `[X2]` While a runtime shuts down, an actor that gets into the table either is
 //!   seen by a sweep of the shutdown or sees the shutdown itself.
 
+mod affinity;
+mod alarm;
 mod backlogs;
 mod block;
 mod builder;
@@ -12,8 +14,10 @@ mod caught;
 mod condemned;
 mod deadlock;
 mod handle;
+mod handle_spawn;
 mod inbox;
 mod manual;
+mod place;
 mod registry;
 mod run;
 mod shared;
@@ -22,12 +26,15 @@ mod slice;
 mod spawn;
 mod ties;
 
+pub use affinity::{Affinity, Capabilities};
 pub(crate) use block::block_thread;
 pub use builder::Builder;
 pub(crate) use caught::Caught;
 pub use handle::Handle;
+pub(crate) use handle_spawn::type_name_of;
 pub use inbox::Inbox;
 pub use manual::{ManualRuntime, Tick};
+pub(crate) use place::{How, Place};
 pub(crate) use registry::{count_dead_letter, count_mailbox_drop, reactor_of};
 pub use run::{Runtime, run};
 pub(crate) use shared::{Phase, Shared};

@@ -8,6 +8,7 @@ use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::affinity::{self, Bound, Capabilities};
 use super::backlogs::Round;
 use super::builder::Builder;
 use super::handle::Handle;
@@ -17,7 +18,7 @@ use crate::actor::{Actor, Outcome};
 use crate::observe::events;
 use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
 use crate::reactor::Duty;
-use crate::scheduler::WATCH_TICK;
+use crate::scheduler::{Lane, WATCH_TICK};
 
 /// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
 ///
@@ -78,6 +79,11 @@ impl Runtime {
             handle: Handle::new(shared),
             threads,
         })
+    }
+
+    /// What this machine offers to runtimes.
+    pub fn capabilities() -> Capabilities {
+        affinity::capabilities()
     }
 
     /// A way into the runtime that can be cloned and sent.
@@ -166,7 +172,9 @@ where
     // SAFETY: pinned to worker 0, which is this thread, and `'static`. `work`
     // returns when the runtime has ended, and runs or drops it before that.
     drop(unsafe { shared.spawn(main, options) });
+    let bound = shared.cpus.bind(Bound::Caller);
     shared.scheduler.work(0);
+    drop(bound);
     threads.join(&shared);
     shared.main_reason().unwrap_or(ExitReason::Killed)
 }
@@ -197,14 +205,18 @@ impl Threads {
         let this = Arc::clone(shared);
         let named = thread::Builder::new().name(format!("uproar-{}-reactor", shared.id));
         self.reactor = Some(named.spawn(move || run_reactor(&this))?);
+        let weak = Arc::downgrade(shared);
+        let start = move |lane: &Arc<Lane>| match weak.upgrade() {
+            Some(shared) => start_lane(&shared, lane),
+            None => Err(io::ErrorKind::Other.into()),
+        };
+        shared.scheduler.lanes.set_start(start);
         for index in first..shared.config.workers {
-            let mut named =
-                thread::Builder::new().name(format!("uproar-{}-worker-{index}", shared.id));
-            if let Some(bytes) = shared.config.stack_size {
-                named = named.stack_size(bytes);
-            }
             let this = Arc::clone(shared);
-            let worker = named.spawn(move || this.scheduler.work(index))?;
+            let worker = actor_thread(shared, format!("worker-{index}")).spawn(move || {
+                let _bound = this.cpus.bind(Bound::Worker(index));
+                this.scheduler.work(index)
+            })?;
             self.workers.push((index, worker));
         }
         Ok(())
@@ -220,6 +232,7 @@ impl Threads {
                 let _ = worker.join();
             }
         }
+        shared.scheduler.lanes.join();
         if let Some(reactor) = self.reactor.take()
             && reactor.thread().id() != own
         {
@@ -227,6 +240,23 @@ impl Threads {
         }
         shared.drop_leftovers();
     }
+}
+
+/// A thread that runs actors, not yet started.
+fn actor_thread(shared: &Shared, name: String) -> thread::Builder {
+    let named = thread::Builder::new().name(format!("uproar-{}-{name}", shared.id));
+    match shared.config.stack_size {
+        Some(bytes) => named.stack_size(bytes),
+        None => named,
+    }
+}
+
+fn start_lane(shared: &Arc<Shared>, lane: &Arc<Lane>) -> io::Result<JoinHandle<()>> {
+    let (this, lane) = (Arc::clone(shared), Arc::clone(lane));
+    actor_thread(shared, format!("lane-{}", lane.number())).spawn(move || {
+        let _bound = this.cpus.bind(Bound::Lane);
+        this.scheduler.run_lane(&lane)
+    })
 }
 
 /// The reactor's thread: deadlines, and in between the watch and the shutdown.
@@ -246,6 +276,7 @@ fn run_reactor(shared: &Shared) {
                 });
                 shared.watch_condemned();
                 shared.watch_backlogs(&mut round);
+                shared.watch_slices();
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
@@ -275,9 +306,12 @@ impl Shared {
 
     /// The actor that a worker runs, as a look at all of them says: so that no slice has
     /// to say it.
-    fn running_on(&self, worker: usize) -> Option<ProcessRef> {
-        self.table
-            .find(|process| process.worker() == worker && process.state() == State::Running)
+    pub(super) fn running_on(&self, worker: usize) -> Option<ProcessRef> {
+        self.table.find(|process| {
+            process.worker() == worker
+                && process.state() == State::Running
+                && !process.placement.is_on_lane()
+        })
     }
 
     /// Whether the runtime has ended; if not, `waker` is woken when it has.

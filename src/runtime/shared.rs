@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::affinity::{Affinity, Cpus};
 use super::condemned::Condemned;
 use super::deadlock::Asks;
 use super::registry;
@@ -10,7 +11,7 @@ use crate::mailbox::Mailbox;
 use crate::observe::events;
 use crate::process::{Process, Table};
 use crate::reactor::{Clock, Plan, Reactor};
-use crate::scheduler::{Count, Scheduler, context};
+use crate::scheduler::{Count, LanePlan, Scheduler, context};
 
 /// What a runtime is made from.
 #[derive(Clone, Debug)]
@@ -25,6 +26,9 @@ pub(crate) struct Config {
     pub(crate) exit_when_idle: bool,
     pub(crate) stack_size: Option<usize>,
     pub(crate) timer_resolution: Duration,
+    pub(crate) lanes: LanePlan,
+    pub(crate) slice_alarm: Duration,
+    pub(crate) affinity: Affinity,
 }
 
 /// How far a runtime has come.
@@ -60,6 +64,7 @@ pub(crate) struct Shared {
     pub(crate) panicked_outside: Count,
     pub(super) condemned: Condemned,
     pub(super) asks: Asks,
+    pub(crate) cpus: Cpus,
     /// What `reset_stats` subtracts.
     pub(crate) baseline: Mutex<crate::observe::Totals>,
 }
@@ -87,8 +92,10 @@ impl Shared {
                 config.mailbox_alarm,
                 config.seed,
                 config.manual,
+                config.lanes,
                 reactor,
             ),
+            cpus: Cpus::new(config.affinity.clone()),
             config,
             table: Table::new(),
             phase: AtomicU8::new(Phase::Running as u8),
@@ -145,16 +152,16 @@ impl Shared {
 
     /// The same in sixteenths of a second, for the record of a new actor.
     pub(super) fn age_for_birth(&self) -> u32 {
-        if self.is_here() {
+        if context::worker_of(&self.scheduler).is_some() {
             self.scheduler.coarse_age()
         } else {
             crate::scheduler::sixteenths(self.age())
         }
     }
 
-    /// Whether the calling thread is one of its workers.
+    /// Whether the calling thread is one of its workers or lanes, which hold it.
     pub(crate) fn is_here(&self) -> bool {
-        context::worker_of(&self.scheduler).is_some()
+        context::is_at(&self.scheduler)
     }
 
     /// Actors that are alive, as the workers' counters say.
@@ -194,7 +201,13 @@ impl Drop for Shared {
                 if rest.is_empty() {
                     break;
                 }
-                drop(rest);
+                for task in rest {
+                    // Of a worker that has gone, while a thread was about to wake an
+                    // actor that had been given up: it may not be dropped elsewhere.
+                    if task.is_pinned() && !self.config.manual {
+                        std::mem::forget(task);
+                    }
+                }
             }
         }
     }

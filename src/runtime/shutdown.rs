@@ -153,6 +153,8 @@ impl Shared {
         }
         events::grace_is_over(self.id, killed);
         self.sweep(|| Signal::Kill, true);
+        // Those that are in line for a lane may wait for one that never comes back.
+        self.scheduler.divert_lanes();
     }
 
     /// The main actor has ended: so does the runtime.

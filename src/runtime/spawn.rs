@@ -8,7 +8,7 @@ use async_task::{Runnable, ScheduleInfo, WithInfo};
 
 use super::slice::Shell;
 use super::{Phase, Shared};
-use crate::actor::Outcome;
+use crate::actor::{Outcome, SpawnError};
 use crate::mailbox::Mailbox;
 use crate::observe::events;
 use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State, contain};
@@ -28,6 +28,8 @@ pub(super) struct Options {
     pub(super) is_main: bool,
     /// How it is tied to the actor that spawns it before it can run.
     pub(super) tie: Option<Tie>,
+    /// Its type's name; if not said, that of its future.
+    pub(super) name: Option<fn() -> &'static str>,
 }
 
 /// How a child is tied to its parent from the start. (R22)
@@ -104,6 +106,7 @@ impl Shared {
             worker: 0,
             is_main: false,
             tie: None,
+            name: None,
         }
     }
 
@@ -119,7 +122,7 @@ impl Shared {
         F: Future,
         F::Output: Outcome,
     {
-        let name = std::any::type_name::<F>;
+        let name = options.name.unwrap_or(std::any::type_name::<F>);
         // SAFETY: the caller's contract; a box changes nothing about it.
         unsafe {
             if const { size_of::<F>() >= LARGE } {
@@ -216,7 +219,12 @@ impl Shared {
                 drop(runnable);
                 return Spawned::refused(process);
             }
-            _ => {
+            Phase::Killing => {
+                process.seclude();
+                process.doom();
+                self.signal(&process, Signal::Kill);
+            }
+            Phase::Stopping => {
                 process.seclude();
                 let shutdown = Signal::Exit {
                     from: self.nobody(),
@@ -299,7 +307,7 @@ impl Shared {
             runnable.metadata().set_pid(self.nobody());
         }
         drop(waker);
-        let worker = self.scheduler.place(self.random());
+        let worker = self.scheduler.place(self.random(), Placement::Normal);
         self.scheduler
             .woken(Task::new(runnable), Placement::Normal, worker, false);
     }
@@ -313,26 +321,10 @@ impl Shared {
         let _ = process.end_ties();
         drop(runnable);
     }
-
-    /// Places an actor that is spawned from outside of the workers.
-    pub(super) fn placed(&self, options: Options) -> Options {
-        if options.placement != Placement::Normal || self.is_here() {
-            return options;
-        }
-        Options {
-            worker: self.scheduler.place(self.random()),
-            ..options
-        }
-    }
 }
 
 /// Spawns an actor from within another.
-pub(crate) fn spawn_child<F>(
-    parent: &Process,
-    future: F,
-    mailbox: Option<Mailbox>,
-    tie: Option<Tie>,
-) -> Spawned
+pub(crate) fn spawn_child<F>(parent: &Process, future: F, tie: Option<Tie>) -> Spawned
 where
     F: Future + Send + 'static,
     F::Output: Outcome,
@@ -340,8 +332,8 @@ where
     // SAFETY: [P3] the parent's code runs, so its task is unfinished.
     let shared = unsafe { Shared::of(parent) };
     let options = Options {
-        mailbox: mailbox.unwrap_or(shared.config.mailbox),
         tie,
+        worker: shared.worker_for(Placement::Normal),
         ..shared.default_options()
     };
     // SAFETY: the future is `Send` and `'static`.
@@ -354,6 +346,15 @@ impl Spawned {
             process,
             accepted: false,
             monitor: None,
+        }
+    }
+
+    /// Its process, if it was accepted.
+    pub(crate) fn accepted(self) -> Result<ProcessRef, SpawnError> {
+        if self.accepted {
+            Ok(self.process)
+        } else {
+            Err(SpawnError::ShuttingDown)
         }
     }
 }
@@ -389,7 +390,7 @@ impl Shared {
     }
 
     /// A number for a choice that is made outside of the workers.
-    fn random(&self) -> u64 {
+    pub(super) fn random(&self) -> u64 {
         use std::sync::atomic::AtomicU64;
         static DRAWN: AtomicU64 = AtomicU64::new(0);
         let draw = if self.config.manual {

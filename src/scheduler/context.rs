@@ -10,8 +10,10 @@ use super::worker::Worker;
 use crate::process::{ExitReason, Pid, Process, ProcessRef, State};
 
 pub(crate) struct ThreadContext {
-    /// The runtime's scheduler, while this thread is one of its workers or drives it.
+    /// The runtime's scheduler, while this thread is one of its workers or lanes, or
+    /// drives it.
     scheduler: Cell<*const Scheduler>,
+    /// Null on a lane.
     worker: Cell<*const Worker>,
     /// The actor whose code runs.
     process: Cell<*const Process>,
@@ -48,7 +50,7 @@ thread_local! {
     };
 }
 
-/// Makes this thread a worker until dropped.
+/// Makes this thread a worker, or a lane, until dropped.
 pub(crate) struct OnWorker {
     before: (
         *const Scheduler,
@@ -64,6 +66,15 @@ pub(crate) struct OnWorker {
 impl OnWorker {
     /// Both are alive as long as the guard is: the caller holds the runtime.
     pub(crate) fn enter(scheduler: &Scheduler, worker: &Worker) -> OnWorker {
+        OnWorker::replace(scheduler, worker)
+    }
+
+    /// It is alive as long as the guard is: the caller holds the runtime.
+    pub(crate) fn enter_lane(scheduler: &Scheduler) -> OnWorker {
+        OnWorker::replace(scheduler, ptr::null())
+    }
+
+    fn replace(scheduler: &Scheduler, worker: *const Worker) -> OnWorker {
         CONTEXT.with(|c| OnWorker {
             before: (
                 c.scheduler.replace(scheduler),
@@ -202,11 +213,17 @@ pub(crate) fn worker<'a>() -> Option<&'a Worker> {
     CONTEXT.with(|c| unsafe { c.worker.get().as_ref() })
 }
 
-/// The scheduler and the worker of this thread.
+/// The scheduler of this thread, and the worker if it is one.
 #[inline]
-pub(crate) fn here<'a>() -> Option<(&'a Scheduler, &'a Worker)> {
+pub(crate) fn here<'a>() -> Option<(&'a Scheduler, Option<&'a Worker>)> {
     // SAFETY: as in `worker_of`.
-    CONTEXT.with(|c| unsafe { Some((c.scheduler.get().as_ref()?, c.worker.get().as_ref()?)) })
+    CONTEXT.with(|c| unsafe { Some((c.scheduler.get().as_ref()?, c.worker.get().as_ref())) })
+}
+
+/// Whether this thread is a worker or a lane of `scheduler`'s.
+#[inline]
+pub(crate) fn is_at(scheduler: *const Scheduler) -> bool {
+    CONTEXT.with(|c| ptr::eq(c.scheduler.get(), scheduler))
 }
 
 /// Whether a manual driver runs this code, so that no choice may hang on the time.
@@ -259,7 +276,7 @@ pub(crate) fn budget() -> i64 {
 pub(crate) fn spend(reductions: i64) -> bool {
     CONTEXT.with(|c| {
         let left = c.budget.get();
-        if left <= 0 && !c.worker.get().is_null() {
+        if left <= 0 && !c.scheduler.get().is_null() {
             return false;
         }
         c.budget.set(left.wrapping_sub(reductions));

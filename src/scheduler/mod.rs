@@ -1,4 +1,4 @@
-//! The scheduler: workers, their queues, stealing, parking, and the watch.
+//! The scheduler: workers, their queues, stealing, parking, lanes, and the watch.
 //!
 //! It moves [`Task`]s and knows nothing of messages. Threads run it through
 //! [`Scheduler::work`], the manual driver through [`Scheduler::step`]; both use
@@ -7,11 +7,15 @@
 //! * `[D1]` A runnable actor is in exactly one queue, or being run: its task is an
 //!   owned value that is not `Clone`.
 //! * `[D2]` A pinned task is only ever in its own worker's next slot or pinned queue.
+//! * `[D3]` A blocking task is only ever in the lanes' line, or with its own lane; when the
+//!   runtime kills, so that it is only to end, with a worker.
 
 pub(crate) mod context;
 mod counts;
 mod idle;
 mod inbox;
+mod lanes;
+mod next;
 mod ring;
 mod rng;
 mod task;
@@ -23,6 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) use counts::{Count, Counts};
+pub(crate) use lanes::{Lane, LanePlan, Lanes};
 pub(crate) use rng::Rng;
 pub(crate) use task::Task;
 pub(crate) use watch::{TICK as WATCH_TICK, Watch};
@@ -53,6 +58,7 @@ pub(crate) struct Scheduler {
     started: Instant,
     coarse_age: AtomicU32,
     pub(crate) watch: Watch,
+    pub(crate) lanes: Lanes,
     /// Workers return from `work` when there is nothing left to run.
     stopped: AtomicBool,
     /// One thread drives all workers.
@@ -79,6 +85,7 @@ impl Scheduler {
         mailbox_alarm: u32,
         seed: u64,
         manual: bool,
+        lanes: LanePlan,
         reactor: Arc<Reactor>,
     ) -> Self {
         let mut seeds = Rng::new(seed);
@@ -93,6 +100,7 @@ impl Scheduler {
             started: reactor.clock.now(),
             coarse_age: AtomicU32::new(0),
             watch: Watch::new(workers),
+            lanes: Lanes::new(lanes),
             stopped: AtomicBool::new(false),
             manual,
             reactor,
@@ -115,14 +123,15 @@ impl Scheduler {
                 }
                 return;
             }
-            if placement == Placement::Normal || last == worker.index {
+            let pinned_here = placement == Placement::Pinned && last == worker.index;
+            if placement == Placement::Normal || pinned_here {
                 if worker.put_next(task) && worker.has_queue() {
                     self.hint();
                 }
                 return;
             }
         }
-        self.woken_elsewhere(task, placement, last);
+        self.woken_elsewhere(task, placement, last, while_running);
     }
 
     /// Queues a new task: of an actor's child on the actor's own worker, where others
@@ -136,38 +145,55 @@ impl Scheduler {
         self.woken(task, process.placement, process.worker(), false);
     }
 
-    /// Queues a task on its last worker, from another thread or worker.
+    /// Queues a task that is not for the calling worker: on its last worker, or for a lane.
     #[cold]
-    fn woken_elsewhere(&self, task: Task, placement: Placement, last: usize) {
+    fn woken_elsewhere(&self, task: Task, placement: Placement, last: usize, while_running: bool) {
+        match placement {
+            // This lane looks there next.
+            Placement::Blocking if while_running => return self.lanes.push_back(task),
+            Placement::Blocking => return self.woken_on_lane(task),
+            Placement::Dedicated => return self.lanes.give(last, task),
+            Placement::Normal | Placement::Pinned | Placement::Outside => {}
+        }
         let worker = &self.workers[last];
         worker.counts.remote_wakeups.add_shared(1);
-        if placement == Placement::Normal {
-            worker.push_inbox(task);
-        } else {
+        if placement == Placement::Pinned {
             worker.push_pinned(task);
+            self.call(last, false);
+        } else {
+            worker.push_inbox(task);
+            self.call(last, true);
         }
+    }
+
+    /// Wakes a worker into whose queue something has been put; if it is awake, and others
+    /// may take that, one of those.
+    fn call(&self, worker: usize, for_all: bool) {
         if self.manual {
             return;
         }
         self.watch.ensure_awake();
-        if self.idle.take(last) {
-            worker.parker.unpark();
-        } else if placement == Placement::Normal {
+        if self.idle.take(worker) {
+            self.workers[worker].parker.unpark();
+        } else if for_all {
             self.wake_one();
         }
     }
 
-    /// A worker of the scheduler for a task that comes from outside: of two random
+    /// A worker of the scheduler for an actor that comes from outside: of two random
     /// ones the one with the shorter queue.
-    pub(crate) fn place(&self, random: u64) -> usize {
+    pub(crate) fn place(&self, random: u64, placement: Placement) -> usize {
         let n = self.workers.len() as u64;
         let a = (random % n) as usize;
         let b = ((random >> 32) % n) as usize;
-        if self.workers[b].runnable() < self.workers[a].runnable() {
-            b
-        } else {
-            a
-        }
+        let load = |worker: usize| {
+            let worker = &self.workers[worker];
+            match placement {
+                Placement::Pinned => worker.runnable() + worker.pinned_runnable(),
+                _ => worker.runnable(),
+            }
+        };
+        if load(b) < load(a) { b } else { a }
     }
 
     /// Gives away what a worker keeps for itself, when its actor runs long.
@@ -206,8 +232,11 @@ impl Scheduler {
         }
     }
 
-    /// Has workers return once they find nothing to run.
+    /// Has workers and lanes return once they find nothing to run.
     pub(crate) fn stop(&self) {
+        self.divert_lanes();
+        // First: a worker that has stopped may go on to join them.
+        self.lanes.stop();
         self.stopped.store(true, Ordering::SeqCst);
         self.wake_all();
     }
@@ -225,10 +254,11 @@ impl Scheduler {
                     self.rescue(worker);
                 }
             }
-            if self.stopped.load(Ordering::SeqCst) {
+            if !self.stopped.load(Ordering::SeqCst) {
+                self.search_or_park(worker);
+            } else if !worker.has_work() {
                 break;
             }
-            self.search_or_park(worker);
         }
     }
 
@@ -239,7 +269,7 @@ impl Scheduler {
         runnable.metadata().set_worker(worker.index);
         context::set_budget(self.reductions);
         if events::spans_are_wanted() {
-            let _in = ActorSpan::enter(runnable.metadata(), worker.index);
+            let _in = ActorSpan::enter(runnable.metadata(), Some(worker.index));
             runnable.run();
         } else {
             runnable.run();
@@ -326,17 +356,9 @@ impl Scheduler {
     }
 
     fn steal_from(&self, thief: &Worker, victim: &Worker) -> Option<Task> {
-        let stolen = thief.steal_from(victim);
-        if let &Some((_, count)) = &stolen {
-            events::stole(self.reactor.runtime, thief.index, victim.index, count);
-        }
-        let task = stolen.map(|(task, _)| task);
-        // A pinned task that was in the next slot has been put into its queue; the
-        // victim may have found nothing and gone to sleep in between.
-        if task.is_none() && victim.pinned_runnable() > 0 && self.idle.take(victim.index) {
-            victim.parker.unpark();
-        }
-        task
+        let (task, count) = thief.steal_from(victim)?;
+        events::stole(self.reactor.runtime, thief.index, victim.index, count);
+        Some(task)
     }
 
     /// Takes over from a stuck worker although this one has work of its own.
@@ -387,7 +409,11 @@ impl Scheduler {
                 self.wake_one();
             }
         }
-        self.watch.tick_done(|| self.idle.all_parked())
+        if !self.manual {
+            self.lanes.watch(Instant::now());
+        }
+        self.watch
+            .tick_done(|| self.idle.all_parked() && self.lanes.is_quiet())
     }
 
     /// Whether a worker has been in one slice for long. A hint.
@@ -402,6 +428,13 @@ impl Scheduler {
             .any(|worker| self.is_stuck(worker.index))
     }
 
+    /// Workers whose slice has lasted for exactly so many ticks.
+    pub(crate) fn still_for(&self, ticks: u32) -> impl Iterator<Item = usize> {
+        (0..self.workers.len()).filter(move |&worker| {
+            self.watch.ticks_still(worker) == ticks && !self.idle.is_parked(worker)
+        })
+    }
+
     /// Whether for so long no worker has done anything: each sleeps or is stuck.
     pub(crate) fn is_still_for(&self, span: Duration) -> bool {
         let ticks = u32::try_from(span.as_millis() / watch::TICK.as_millis()).unwrap_or(u32::MAX);
@@ -413,6 +446,10 @@ impl Scheduler {
     /// One slice on the calling thread, every choice drawn from `rng`.
     pub(crate) fn step(&self, rng: &mut Rng) -> Stepped {
         let n = self.workers.len();
+        let lanes = self.lanes.queued() > 0;
+        if lanes && rng.below(n + 1) == 0 && self.step_lane(rng) {
+            return Stepped::Ran;
+        }
         let start = rng.below(n);
         for i in 0..n {
             let worker = &*self.workers[(start + i) % n];
@@ -436,6 +473,9 @@ impl Scheduler {
                 self.run(worker, task);
                 return Stepped::Ran;
             }
+        }
+        if lanes && self.step_lane(rng) {
+            return Stepped::Ran;
         }
         Stepped::Idle
     }
@@ -464,9 +504,9 @@ impl Scheduler {
         self.manual
     }
 
-    /// Whether any queue has something. For the manual driver.
+    /// Whether any queue has something, or a lane runs something.
     pub(crate) fn has_work(&self) -> bool {
-        self.workers.iter().any(|w| w.has_work())
+        self.workers.iter().any(|w| w.has_work()) || !self.lanes.is_idle()
     }
 }
 

@@ -28,7 +28,7 @@ impl Task {
     pub(crate) fn is_pinned(&self) -> bool {
         // SAFETY: borrowed for the call; it stays in `self`.
         let runnable = ManuallyDrop::new(unsafe { Runnable::<Process>::from_raw(self.0) });
-        runnable.metadata().placement != Placement::Normal
+        runnable.metadata().placement == Placement::Pinned
     }
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Scheduler, Task};
+use super::{LanePlan, Scheduler, Task};
 use crate::process::{Placement, sample};
 use crate::reactor::{Clock, Plan, Reactor};
 
@@ -13,7 +13,11 @@ fn scheduler(workers: usize) -> Scheduler {
         workers,
         resolution: std::time::Duration::from_millis(1),
     }));
-    Scheduler::new(workers, 100, u32::MAX, 1, false, reactor)
+    let lanes = LanePlan {
+        most: 1,
+        idle: LONG,
+    };
+    Scheduler::new(workers, 100, u32::MAX, 1, false, lanes, reactor)
 }
 
 const LONG: Duration = Duration::from_millis(100);
@@ -58,16 +62,16 @@ fn the_watch_gives_away_what_is_behind_a_stuck_worker() {
     assert_eq!(stolen.into_runnable().metadata().worker(), 7);
 }
 
-// A pinned task that a thief found in the next slot and put back is not slept through.
+// [D2] [K4]
 #[test]
-fn a_worker_is_woken_for_a_pinned_task_that_a_thief_puts_back() {
+fn a_thief_leaves_a_pinned_task_in_the_next_slot() {
     let scheduler = scheduler(2);
     let [victim, thief] = [0, 1].map(|i| &*scheduler.workers[i]);
     assert!(!victim.put_next(Task::new(sample::task(7, Placement::Pinned))));
     victim.stuck.store(true, Ordering::Release);
-    // As if it had looked at its queues while the thief had the task in hand.
-    scheduler.idle.announce(0, false);
+    assert_eq!((victim.runnable(), victim.pinned_runnable()), (0, 1));
     assert!(scheduler.steal(thief).is_none());
-    assert!(!scheduler.idle.is_parked(0));
-    assert_eq!(victim.pinned_runnable(), 1);
+    let kept = victim.take_next().expect("it is where it was");
+    assert_eq!(kept.into_runnable().metadata().worker(), 7);
+    assert_eq!(victim.pinned_runnable(), 0);
 }

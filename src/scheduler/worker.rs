@@ -7,9 +7,8 @@
 //!   pinned       put in by anyone, taken by this worker only
 //! ```
 //!
-//! * `[K1]` The next slot is filled by the worker only, so it fills an empty one with
-//!   a plain store; it is emptied by an exchange, since thieves take from it when
-//!   the worker is stuck.
+//! `[K1]` and `[K4]` are the next slot's own.
+//!
 //! * `[K2]` The next slot is taken at most [`CHAIN`] times and for one tick of the
 //!   watch in a row before the queues get a turn, so two actors that wake each
 //!   other starve nobody.
@@ -18,16 +17,16 @@
 //!   is starved by the ring.
 
 use std::cell::{Cell, UnsafeCell};
-use std::ptr;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counts::Counts;
 use super::idle::Parker;
 use super::inbox::Inbox;
-use super::ring::{Ring, THEFT, Thin};
+use super::next::Next;
+use super::ring::{Ring, THEFT};
 use super::rng::Rng;
 use super::task::Task;
-use crate::sync::{AtomicPtr, CachePadded, Ordering};
+use crate::sync::CachePadded;
 
 /// How often in a row the next slot goes first. Long, because running what was
 /// woken last, while its message is in the cache, is the fast way; bounded, so
@@ -45,7 +44,7 @@ pub(crate) struct Worker {
     ring: Ring,
     inbox: Inbox,
     pinned: Inbox,
-    next: CachePadded<AtomicPtr<()>>,
+    next: CachePadded<Next>,
     /// The watch has seen one slice for too long: thieves may take the next slot.
     pub(crate) stuck: AtomicBool,
     pub(crate) parker: Parker,
@@ -84,7 +83,7 @@ impl Worker {
             ring: Ring::new(),
             inbox: Inbox::new(),
             pinned: Inbox::new(),
-            next: CachePadded(AtomicPtr::new(ptr::null_mut())),
+            next: CachePadded(Next::new()),
             stuck: AtomicBool::new(false),
             parker: Parker::new(),
             counts: CachePadded(Counts::default()),
@@ -101,41 +100,29 @@ impl Worker {
     /// queue for it, where a helper could take it. For the worker.
     #[inline]
     pub(super) fn put_next(&self, task: Task) -> bool {
-        let raw = task.into_raw();
-        if self.next.load(Ordering::Relaxed).is_null() {
-            // [K1] nobody else fills it.
-            // ORDERING: release publishes the task to a thief.
-            self.next.store(raw, Ordering::Release);
-            return false;
+        let pinned = task.is_pinned();
+        match self.next.fill(task, pinned) {
+            None => false,
+            Some((before, pinned)) => self.queue(before, pinned),
         }
-        let before = self.next.swap(raw, Ordering::AcqRel);
-        if before.is_null() {
-            return false;
-        }
-        // SAFETY: the exchange gave it to us alone.
-        self.push_back(unsafe { Task::from_raw(before) })
     }
 
     /// Takes the next slot's task. For the worker.
     #[inline]
     pub(super) fn take_next(&self) -> Option<Task> {
-        if self.next.load(Ordering::Relaxed).is_null() {
-            return None;
-        }
-        let raw = self.next.swap(ptr::null_mut(), Ordering::AcqRel);
-        // SAFETY: the exchange gave it to us alone.
-        (!raw.is_null()).then(|| unsafe { Task::from_raw(raw) })
-    }
-
-    #[inline]
-    pub(super) fn has_next(&self) -> bool {
-        !self.next.load(Ordering::Relaxed).is_null()
+        self.next.take()
     }
 
     /// Puts a task at the back. Whether a helper could take it. For the worker.
     #[inline]
     pub(super) fn push_back(&self, task: Task) -> bool {
-        if task.is_pinned() {
+        let pinned = task.is_pinned();
+        self.queue(task, pinned)
+    }
+
+    #[inline]
+    fn queue(&self, task: Task, pinned: bool) -> bool {
+        if pinned {
             self.push_pinned(task);
             return false;
         }
@@ -250,8 +237,8 @@ impl Worker {
                 keep(task);
             }
         }
-        if first.is_none() && victim.stuck.load(std::sync::atomic::Ordering::Acquire) {
-            first = victim.rob_next();
+        if first.is_none() && victim.stuck.load(Ordering::Acquire) {
+            first = victim.next.rob();
             count += usize::from(first.is_some());
         }
         if count > 0 {
@@ -259,21 +246,6 @@ impl Worker {
             victim.counts.stolen.add_shared(count as u64);
         }
         Some((first?, count))
-    }
-
-    /// Takes the next slot of a stuck worker, unless that task may not move.
-    fn rob_next(&self) -> Option<Task> {
-        let raw = self.next.swap(ptr::null_mut(), Ordering::AcqRel);
-        if raw.is_null() {
-            return None;
-        }
-        // SAFETY: the exchange gave it to us alone.
-        let task = unsafe { Task::from_raw(raw) };
-        if task.is_pinned() {
-            self.push_pinned(task);
-            return None;
-        }
-        Some(task)
     }
 
     /// Whether more than one task is in line.
@@ -284,12 +256,12 @@ impl Worker {
 
     /// Tasks that others may take. A hint.
     pub(crate) fn runnable(&self) -> usize {
-        self.ring.len() + self.inbox.len() + usize::from(self.has_next())
+        self.ring.len() + self.inbox.len() + usize::from(self.next.is_stealable())
     }
 
-    /// Pinned tasks in line. A hint.
+    /// Pinned tasks in line. Exact while none comes or goes.
     pub(crate) fn pinned_runnable(&self) -> usize {
-        self.pinned.len()
+        self.pinned.len() + usize::from(self.next.has_pinned())
     }
 
     fn is_empty_but_next(&self) -> bool {
@@ -300,12 +272,12 @@ impl Worker {
     pub(super) fn is_stealable(&self) -> bool {
         self.ring.len() > 0
             || !self.inbox.is_empty()
-            || (self.stuck.load(std::sync::atomic::Ordering::Acquire) && self.has_next())
+            || (self.stuck.load(Ordering::Acquire) && self.next.is_stealable())
     }
 
     /// Whether there is something for the worker itself.
     pub(super) fn has_work(&self) -> bool {
-        self.has_next() || !self.is_empty_but_next()
+        !self.next.is_empty() || !self.is_empty_but_next()
     }
 
     /// Turns the queues a little, so that another actor comes first. Only the

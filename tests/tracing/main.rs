@@ -2,6 +2,7 @@
 //!
 //! What is seen on a manual runtime is in here; what takes threads is in `threads`.
 
+mod placement;
 mod recorder;
 #[path = "../support/mod.rs"]
 mod support;
@@ -615,5 +616,10 @@ fn every_row_of_the_table() {
     threads::an_overlong_slice_names_its_actor();
     threads::who_is_given_up_ends_once();
     threads::who_never_comes_back_is_left_behind();
+    placement::who_blocks_its_worker_is_named();
+    placement::lanes_that_are_all_busy_are_told();
+    placement::a_thread_that_is_refused_is_told();
+    placement::a_cpu_that_is_refused_is_told();
+    placement::a_future_that_may_not_be_dropped_here_is_told();
     assert_eq!(table::not_seen(), Vec::<String>::new());
 }

@@ -199,9 +199,11 @@ fn a_stuck_worker_s_next_slot_is_taken_unless_it_is_pinned() {
     victim.stuck.store(true, Ordering::Release);
     assert!(victim.is_stealable());
     assert_eq!(thief.steal_from(&victim).map(numbered), Some((1, 1)));
-    assert!(!victim.has_next());
+    assert!(!victim.has_work());
 
     victim.put_next(pinned(2));
+    assert!(!victim.is_stealable());
+    assert_eq!((victim.runnable(), victim.pinned_runnable()), (0, 1));
     assert!(thief.steal_from(&victim).is_none());
     assert!(!thief.has_work());
     assert_eq!(rest(&victim), [2]);
