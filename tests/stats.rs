@@ -44,7 +44,9 @@ fn each_actor_and_its_messages_are_one_workers() {
             let infos = actors
                 .iter()
                 .map(|actor| runtime.process_info(actor).unwrap());
-            let own: Vec<_> = infos.filter(|info| info.worker.index() == worker).collect();
+            let own: Vec<_> = infos
+                .filter(|info| info.worker == Some(WorkerId::new(worker)))
+                .collect();
             assert_eq!(figures.actors, own.len());
             let depth = own.iter().map(|info| info.mailbox_len).sum::<usize>();
             assert_eq!(figures.mailbox_depth, depth);

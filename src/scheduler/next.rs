@@ -64,7 +64,7 @@ impl<T: Thin> Next<T> {
     #[inline]
     pub(super) fn fill(&self, task: T, pinned: bool) -> Option<(T, bool)> {
         let raw = task.into_raw();
-        let raw = raw.map_addr(|address| address | usize::from(pinned) * PINNED);
+        let raw = raw.map_addr(|address| address | (usize::from(pinned) * PINNED));
         if self.is_empty() {
             // [K1] nobody else fills it.
             // ORDERING: release publishes the task to a thief.
