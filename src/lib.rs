@@ -123,8 +123,7 @@
 //! # Status
 //!
 //! A beginning: what there is works and is tested, much is still to come. Names,
-//! supervisors, pinned and blocking actors, and I/O are
-//! [planned](guide::limits), and not there yet. Linux is tested; other systems are not.
+//! supervisors and I/O are [planned](guide::limits), and not there yet. Linux is tested; other systems are not.
 //! The minimum supported Rust version is 1.95.
 
 mod actor;

@@ -83,7 +83,9 @@ fn a_lane_is_held_only_while_the_actor_runs() {
         let blocking = runtime.stats().blocking;
         started.load(Ordering::SeqCst) == ACTORS && blocking.busy == 0 && blocking.queued == 0
     });
-    assert!(runtime.stats().blocking.live <= 8);
+    let stats = runtime.stats();
+    assert!(stats.blocking.live <= 8);
+    assert_eq!((stats.live, stats.workers[0].actors), (ACTORS as u64, 0));
     for actor in actors {
         assert_eq!(
             actor.ask(|reply_to: ReplyTo<_>| reply_to).wait(),

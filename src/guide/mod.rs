@@ -11,12 +11,13 @@
 //! 7. [`links`]: links, monitors, exit signals: how actors learn of each other's ends.
 //! 8. [`panics`]: what a panic is and is not, and what all panic messages mean.
 //! 9. [`scheduling`]: who runs when, what is fair, what is not.
-//! 10. [`time`]: clocks, timeouts, simulation under seeds.
-//! 11. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 12. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
-//! 13. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 14. [`limits`]: what there is not, how many there can be, where it runs.
-//! 15. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 10. [`placement`]: actors on one worker, actors that are not `Send`, actors that block; CPUs.
+//! 11. [`time`]: clocks, timeouts, simulation under seeds.
+//! 12. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 13. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
+//! 14. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 15. [`limits`]: what there is not, how many there can be, where it runs.
+//! 16. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -47,6 +48,9 @@ pub mod panics {}
 
 #[doc = include_str!("scheduling.md")]
 pub mod scheduling {}
+
+#[doc = include_str!("placement.md")]
+pub mod placement {}
 
 #[doc = include_str!("time.md")]
 pub mod time {}

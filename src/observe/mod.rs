@@ -124,7 +124,8 @@ pub struct WorkerStats {
     pub runnable: usize,
     /// Pinned actors that wait for it.
     pub pinned_runnable: usize,
-    /// Actors that it ran last, or is to run first: each that is alive is one worker's.
+    /// Actors that it ran last, or is to run first: each that is alive is one worker's, but
+    /// for the blocking ones.
     pub actors: usize,
     /// Messages in the mailboxes of those. Of an actor that runs meanwhile the figure may be
     /// that of a slice before.
@@ -214,8 +215,10 @@ struct Charge {
 fn charges(shared: &Shared) -> Vec<Charge> {
     let mut charges = vec![Charge::default(); shared.scheduler.workers.len()];
     for shard in 0..Table::SHARDS {
-        let is_actor = |process: &Process| process.placement != process::Placement::Outside;
-        for process in shared.table.in_shard(shard, is_actor) {
+        let is_workers = |process: &Process| {
+            process.placement != process::Placement::Outside && !process.placement.is_on_lane()
+        };
+        for process in shared.table.in_shard(shard, is_workers) {
             if let Some(charge) = charges.get_mut(process.worker()) {
                 charge.actors += 1;
                 charge.mailbox_depth += process.mailbox_len();
