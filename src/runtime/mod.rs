@@ -21,6 +21,7 @@ mod shutdown;
 mod slice;
 mod spawn;
 mod ties;
+mod waiters;
 
 pub(crate) use block::block_thread;
 pub use builder::Builder;
