@@ -9,6 +9,7 @@ use async_task::Runnable;
 use futures::Stream;
 
 use super::block::block_thread;
+use super::waiters::{Waiter, Waiters};
 use super::{Phase, Shared};
 use crate::actor::{Recipient, Timeout};
 use crate::mailbox::{Mailbox, NodeBox, Park};
@@ -44,7 +45,33 @@ pub struct Inbox<M> {
     process: ProcessRef,
     core: Arc<Core>,
     shared: Arc<Shared>,
+    /// What waits for the inbox as a `Stream`.
+    stream: Waiter,
     message: PhantomData<fn() -> M>,
+}
+
+/// One call that waits. It leaves the line when it is dropped.
+struct Receiving<'a, M> {
+    inbox: &'a Inbox<M>,
+    waiter: Waiter,
+}
+
+impl<'a, M: Send + 'static> Receiving<'a, M> {
+    fn new(inbox: &'a Inbox<M>) -> Self {
+        let waiter = Waiter::default();
+        Receiving { inbox, waiter }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<M> {
+        self.inbox.poll_recv(&mut self.waiter, cx)
+    }
+}
+
+impl<M> Drop for Receiving<'_, M> {
+    fn drop(&mut self) {
+        let waker = self.inbox.core.state().waiters.remove(&self.waiter);
+        drop(waker);
+    }
 }
 
 /// What the inbox and its task's wake-ups share.
@@ -60,7 +87,7 @@ struct State {
     /// The task, while it is woken: running it makes it ready for the next wake-up.
     woken: Option<Runnable<Process>>,
     /// Who waits for a message: several may, on several threads.
-    wakers: Vec<Waker>,
+    waiters: Waiters,
     closed: bool,
 }
 
@@ -82,10 +109,10 @@ impl Core {
             return;
         }
         let before = state.woken.replace(runnable);
-        let wakers = std::mem::take(&mut state.wakers);
+        let waiters = state.waiters.take();
         drop(state);
         debug_assert!(before.is_none(), "a task is woken once until it runs");
-        wakers.into_iter().for_each(Waker::wake);
+        waiters.for_each(Waker::wake);
     }
 }
 
@@ -115,6 +142,7 @@ impl<M: Send + 'static> Inbox<M> {
             process,
             core,
             shared: Arc::clone(shared),
+            stream: Waiter::default(),
             message: PhantomData,
         }
     }
@@ -161,7 +189,8 @@ impl<M: Send + 'static> Inbox<M> {
     /// Works on any executor, also inside actors. Block a plain thread with
     /// [`recv_timeout`](Self::recv_timeout).
     pub async fn recv(&self) -> M {
-        poll_fn(|cx| self.poll_recv(cx)).await
+        let mut receiving = Receiving::new(self);
+        poll_fn(|cx| receiving.poll(cx)).await
     }
 
     /// Blocks the calling thread until a message is there or the time is over.
@@ -173,32 +202,35 @@ impl<M: Send + 'static> Inbox<M> {
     /// On a worker of a runtime, where it would block other actors: use `recv().await`.
     pub fn recv_timeout(&self, limit: Duration) -> Result<M, Timeout> {
         let mut timer = async_io::Timer::after(limit);
+        let mut receiving = Receiving::new(self);
         block_thread(poll_fn(|cx| {
-            if let Poll::Ready(message) = self.poll_recv(cx) {
+            if let Poll::Ready(message) = receiving.poll(cx) {
                 return Poll::Ready(Ok(message));
             }
             Pin::new(&mut timer).poll(cx).map(|_| Err(Timeout))
         }))
     }
 
-    fn poll_recv(&self, cx: &mut Context<'_>) -> Poll<M> {
+    fn poll_recv(&self, waiter: &mut Waiter, cx: &mut Context<'_>) -> Poll<M> {
         loop {
             // Run the task first, so that what comes from here on wakes anew.
-            let woken = {
+            let waker = cx.waker().clone();
+            let (before, woken) = {
                 let mut state = self.core.state();
-                if !state.wakers.iter().any(|w| w.will_wake(cx.waker())) {
-                    state.wakers.push(cx.waker().clone());
-                }
-                state.woken.take()
+                (state.waiters.register(waiter, waker), state.woken.take())
             };
+            drop(before);
             if let Some(woken) = woken {
                 woken.run();
             }
             if let Some(message) = self.try_recv() {
                 // The wake-up may have been for others too, and for more messages.
-                let mut others = std::mem::take(&mut self.core.state().wakers);
-                others.retain(|waker| !waker.will_wake(cx.waker()));
-                others.into_iter().for_each(Waker::wake);
+                let (own, others) = {
+                    let waiters = &mut self.core.state().waiters;
+                    (waiters.remove(waiter), waiters.take())
+                };
+                drop(own);
+                others.for_each(Waker::wake);
                 return Poll::Ready(message);
             }
             let _own = self.core.own();
@@ -213,8 +245,11 @@ impl<M: Send + 'static> Inbox<M> {
 impl<M: Send + 'static> Stream for Inbox<M> {
     type Item = M;
 
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<M>> {
-        match self.poll_recv(cx) {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<M>> {
+        let mut waiter = std::mem::take(&mut self.stream);
+        let polled = self.poll_recv(&mut waiter, cx);
+        self.stream = waiter;
+        match polled {
             Poll::Ready(message) => Poll::Ready(Some(message)),
             // The waker is in place: an end that comes later wakes it.
             Poll::Pending if self.shared.phase() == Phase::Ended => Poll::Ready(self.try_recv()),
@@ -233,7 +268,7 @@ impl<M> Drop for Inbox<M> {
         let woken = {
             let mut state = self.core.state();
             state.closed = true;
-            (state.woken.take(), std::mem::take(&mut state.wakers))
+            (state.woken.take(), state.waiters.take())
         };
         drop(woken);
         drop(self.shared.table.remove(self.process.pid()));

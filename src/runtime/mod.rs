@@ -25,6 +25,7 @@ mod shutdown;
 mod slice;
 mod spawn;
 mod ties;
+mod waiters;
 
 pub use affinity::{Affinity, Capabilities};
 pub(crate) use block::block_thread;

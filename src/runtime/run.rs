@@ -14,6 +14,7 @@ use super::builder::Builder;
 use super::handle::Handle;
 use super::shared::{Config, Shared};
 use super::spawn::Options;
+use super::waiters::Waiter;
 use crate::actor::{Actor, Outcome};
 use crate::observe::events;
 use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
@@ -142,8 +143,18 @@ impl Handle {
     /// assert!(runtime.has_ended());
     /// ```
     pub async fn wait(&self) {
+        /// Leaves the line when it is dropped.
+        struct AtTheEnd<'a>(&'a Shared, Waiter);
+        impl Drop for AtTheEnd<'_> {
+            fn drop(&mut self) {
+                let waker = self.0.end().waiters.remove(&self.1);
+                drop(waker);
+            }
+        }
+
+        let mut waits = AtTheEnd(&self.shared, Waiter::default());
         poll_fn(|cx| {
-            if self.shared.register_end(cx.waker()) {
+            if self.shared.register_end(&mut waits.1, cx.waker()) {
                 Poll::Ready(())
             } else {
                 Poll::Pending
@@ -315,13 +326,15 @@ impl Shared {
     }
 
     /// Whether the runtime has ended; if not, `waker` is woken when it has.
-    fn register_end(&self, waker: &Waker) -> bool {
+    fn register_end(&self, waiter: &mut Waiter, waker: &Waker) -> bool {
+        let waker = waker.clone();
         let mut end = self.end();
         if end.ended {
             return true;
         }
-        end.waiters.retain(|w| !w.will_wake(waker));
-        end.waiters.push(waker.clone());
+        let before = end.waiters.register(waiter, waker);
+        drop(end);
+        drop(before);
         false
     }
 }

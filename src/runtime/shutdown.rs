@@ -16,6 +16,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+use super::waiters::Waiters;
 use super::{Phase, Shared};
 use crate::observe::events;
 use crate::process::{ExitReason, Pid, Placement, Process, contain};
@@ -37,7 +38,7 @@ pub(super) struct End {
     leftovers: Vec<Due>,
     pub(super) ended: bool,
     /// Who waits for the end.
-    pub(super) waiters: Vec<Waker>,
+    pub(super) waiters: Waiters,
 }
 
 /// What a shutdown came to. From [`Handle::shutdown`](crate::Handle::shutdown).
@@ -215,13 +216,13 @@ impl Shared {
         let mut end = self.end();
         end.ended = true;
         end.leftovers = leftovers;
-        let waiters = std::mem::take(&mut end.waiters);
+        let waiters = end.waiters.take();
         drop(end);
         self.end_changed.notify_all();
         if !self.scheduler.reactor.is_here() {
             self.drop_leftovers();
         }
-        waiters.into_iter().for_each(Waker::wake);
+        waiters.for_each(Waker::wake);
         // Inboxes that are waited on: nothing will come any more.
         for process in self.table.all() {
             if process.placement == Placement::Outside {

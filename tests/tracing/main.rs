@@ -2,8 +2,10 @@
 //!
 //! What is seen on a manual runtime is in here; what takes threads is in `threads`.
 
+mod long_mailbox;
 mod placement;
 mod recorder;
+mod span;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
@@ -386,221 +388,6 @@ fn runtimes() {
     assert!(lines.iter().all(|line| line.get("runtime") == runtime));
 }
 
-/// Sends so many messages to an actor that leaves them.
-fn flood(to: &Address<Anything>, count: usize) {
-    for n in 0..count {
-        to.send(n);
-    }
-}
-
-// Once for each time that it is crossed; again when half has gone meanwhile.
-#[test]
-fn a_long_mailbox() {
-    struct Take(usize);
-
-    /// Takes as many numbers as it is told.
-    async fn taker() {
-        loop {
-            let Typed(Take(count)) = receive().await;
-            for _ in 0..count {
-                let _: Typed<usize> = receive().await;
-            }
-        }
-    }
-
-    let pid = Cell::new(None);
-    let lines = Recorder::new("uproar::mailbox", LevelFilter::TRACE).record(|| {
-        let runtime = Runtime::builder().mailbox_alarm(100).manual();
-        let actor: Address<Anything> = runtime.spawn(taker());
-        let step = |sent, taken| {
-            flood(&actor, sent);
-            runtime.run_until_idle();
-            actor.send(Take(taken));
-            runtime.run_until_idle();
-        };
-        pid.set(Some(actor.pid()));
-        step(100, 100);
-        // All in one batch, which it saves.
-        step(150, 45);
-        // It hovers: 106 to 56.
-        step(1, 50);
-        step(60, 60);
-        // Down to 50, and up one at a time.
-        step(0, 6);
-        for _ in 0..60 {
-            step(1, 0);
-        }
-    });
-    table::check(&lines);
-    let pid = pid.get().unwrap();
-    assert_eq!(
-        texts(&lines, &["pid", "length"]),
-        [150, 101].map(|length| format!("a mailbox is long pid={pid} length={length}"))
-    );
-    assert!(lines[0].get("actor").contains("taker"));
-}
-
-// A batch that is gone at the end of the slice that took it in was too long, too; and so was
-// one that came with a control signal.
-#[test]
-fn a_long_batch() {
-    let lines = Recorder::new("uproar::mailbox", LevelFilter::TRACE).record(|| {
-        let runtime = Runtime::builder().mailbox_alarm(10).manual();
-        let actor: Address<Anything> = runtime.spawn(async {
-            trap_exit(true);
-            loop {
-                let _: Envelope = receive().await;
-            }
-        });
-        for _ in 0..2 {
-            flood(&actor, 11);
-            runtime.run_until_idle();
-            flood(&actor, 11);
-            runtime.send_exit(&actor, ExitReason::Shutdown);
-            runtime.run_until_idle();
-        }
-    });
-    assert_eq!(
-        texts(&lines, &["length"]),
-        [11, 12, 11, 12].map(|n| format!("a mailbox is long length={n}"))
-    );
-}
-
-#[test]
-fn a_mailbox_alarm_needs_a_length() {
-    let text = support::panic_of(|| Runtime::builder().mailbox_alarm(0));
-    assert!(text.contains("a mailbox alarm needs a length"), "{text}");
-}
-
-/// Says where it is when it is dropped.
-struct Says(&'static str);
-
-impl Drop for Says {
-    fn drop(&mut self) {
-        tracing::info!(target: "test", "{}", self.0);
-    }
-}
-
-/// What actors say of themselves, to a recorder of everything down to `level`.
-fn said(level: LevelFilter) -> ([u64; 4], Vec<Line>) {
-    let recorder = Recorder::new("", level);
-    let mut lines = recorder.record(|| {
-        let runtime = Runtime::builder().workers(1).manual();
-        runtime.block_on(async {
-            tracing::info!(target: "test", "main");
-            let child = spawn(async {
-                let _says = Says("dropped");
-                tracing::info!(target: "test", "first slice");
-                yield_now().await;
-                tracing::info!(target: "test", "second slice");
-                let inner = Runtime::builder().workers(1).manual();
-                inner.block_on(async { tracing::info!(target: "test", "inner") });
-                tracing::info!(target: "test", "back");
-                std::future::pending::<()>().await
-            });
-            yield_now().await;
-            yield_now().await;
-            yield_now().await;
-            kill(&child);
-            while child.is_alive() {
-                yield_now().await;
-            }
-            // One that has not begun is dropped with its runtime.
-            let says = Says("never run");
-            spawn(async move {
-                let _says = says;
-            });
-        });
-        tracing::info!(target: "test", "outside");
-    });
-    lines.retain(|line| line.target == "test");
-    (recorder.spans(), lines)
-}
-
-#[test]
-fn what_an_actor_says_is_in_its_span() {
-    let ([made, entered, left, closed], lines) = said(LevelFilter::DEBUG);
-    assert!(made > 4);
-    assert_eq!([entered, left, closed], [made; 3]);
-    let mut pids = Vec::new();
-    for line in &lines {
-        let Some(span) = &line.span else {
-            assert_eq!(line.message, "outside");
-            continue;
-        };
-        assert_eq!((span.target, &*span.level, &*span.message), table::SPAN);
-        assert_eq!(
-            span.fields.keys().copied().collect::<Vec<_>>(),
-            ["actor", "pid", "worker"]
-        );
-        assert_eq!(span.get("worker"), "0");
-        assert!(span.get("actor").contains("said") || line.message == "inner");
-        pids.push((&*line.message, span.get("pid")));
-    }
-    let pid = |of| pids.iter().find(|(message, _)| *message == of).unwrap().1;
-    assert_ne!(pid("main"), pid("first slice"));
-    for message in ["second slice", "back", "dropped"] {
-        assert_eq!(pid(message), pid("first slice"), "{message}");
-    }
-    assert_ne!(pid("never run"), pid("first slice"));
-    let inner = lines.iter().find(|line| line.message == "inner").unwrap();
-    let outer = inner.span.as_ref().unwrap().span.as_ref().unwrap();
-    assert_eq!(
-        outer.get("pid"),
-        pid("first slice"),
-        "a runtime within an actor"
-    );
-}
-
-// The span is debug: who asks for less does not pay for it.
-#[test]
-fn a_subscriber_for_info_makes_no_spans() {
-    let (spans, lines) = said(LevelFilter::INFO);
-    assert_eq!(spans, [0; 4]);
-    assert!(lines.len() > 5 && lines.iter().all(|line| line.span.is_none()));
-}
-
-/// A subscriber that panics at everything.
-struct Sore;
-
-impl tracing::Subscriber for Sore {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        panic!("no span")
-    }
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        if event.metadata().target().starts_with("uproar") {
-            panic!("no event")
-        }
-    }
-    fn enter(&self, _: &tracing::span::Id) {}
-    fn exit(&self, _: &tracing::span::Id) {}
-}
-
-// [V2]
-#[test]
-fn a_subscriber_that_panics_stops_nobody() {
-    tracing::subscriber::with_default(Sore, || {
-        let runtime = Runtime::builder().manual();
-        let answer = runtime.block_on(async {
-            let account = spawn(Account(7));
-            monitor(&account);
-            sleep(Duration::from_secs(1)).await;
-            send(&account, "lost");
-            let answer = account.call(Get).await;
-            kill(&account);
-            let Down { .. } = receive().await;
-            answer
-        });
-        assert_eq!(answer, Ok(7));
-        assert_eq!(runtime.stats().live, 0);
-    });
-}
-
 /// What each row of the table takes, once more on one thread, which notes what it has seen.
 #[test]
 fn every_row_of_the_table() {
@@ -609,7 +396,7 @@ fn every_row_of_the_table() {
     ties();
     dead_letters();
     mailbox_drops();
-    a_long_mailbox();
+    long_mailbox::a_long_mailbox();
     timers();
     runtimes();
     threads::work_is_stolen();

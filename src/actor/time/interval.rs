@@ -63,7 +63,8 @@ impl Interval {
     /// Waits for the next tick: the item of the stream.
     ///
     /// # Cancel safety
-    /// Dropping it loses no tick.
+    /// Dropping it loses no tick. The deadline stays the interval's, for the next call, and
+    /// goes with it.
     pub async fn tick(&mut self) -> Instant {
         std::future::poll_fn(|cx| self.poll_tick(cx)).await
     }
