@@ -130,6 +130,7 @@
 mod actor;
 pub mod guide;
 mod mailbox;
+pub mod net;
 mod observe;
 pub mod prelude;
 mod process;
@@ -143,16 +144,16 @@ mod testing;
 pub use actor::{
     Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Interval,
     Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient, ReplyTo,
-    SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout, WorkerId,
-    consume_reductions, demonitor, exit, interval, kill, link, monitor, receive, receive_if,
-    self_address, self_pid, send, send_after, send_after_ticks, send_exit, send_interval,
-    send_interval_ticks, sleep, sleep_until, spawn, spawn_link, spawn_monitor, timeout, trap_exit,
-    try_receive, unlink, worker_id, yield_now,
+    SendError, Sleep, Source, Spawn, SpawnError, Syscall, Target, Timeout, Timer, Typed,
+    WithTimeout, WorkerId, consume_reductions, demonitor, exit, interval, kill, link, monitor,
+    receive, receive_if, self_address, self_pid, send, send_after, send_after_ticks, send_exit,
+    send_interval, send_interval_ticks, sleep, sleep_until, spawn, spawn_link, spawn_monitor,
+    syscall, timeout, trap_exit, try_receive, unlink, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{RuntimeStats, WorkerStats};
 pub use process::{ExitError, ExitReason, Panicked, Pid};
-pub use reactor::now;
+pub use reactor::{Interest, now};
 pub use runtime::{
     Builder, Handle, Inbox, ManualRuntime, Runtime, ShutdownReport, StuckActor, Tick, run,
 };

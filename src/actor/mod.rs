@@ -11,6 +11,7 @@ mod own;
 mod receive;
 pub(crate) mod reply;
 mod spawn;
+mod syscall;
 mod time;
 mod traits;
 
@@ -27,6 +28,7 @@ pub use receive::{
 };
 pub use reply::ReplyTo;
 pub use spawn::{Spawn, SpawnError, spawn, spawn_link, spawn_monitor};
+pub use syscall::{Source, Syscall, syscall};
 pub use time::{
     Interval, Sleep, Target, Timer, WithTimeout, interval, send_after, send_after_ticks,
     send_interval, send_interval_ticks, sleep, sleep_until, timeout,

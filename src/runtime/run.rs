@@ -15,6 +15,7 @@ use super::spawn::Options;
 use crate::actor::{Actor, Outcome};
 use crate::process::{ExitReason, Placement, contain};
 use crate::reactor::Duty;
+use crate::reactor::io::Who;
 use crate::scheduler::WATCH_TICK;
 
 /// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
@@ -240,6 +241,7 @@ fn run_reactor(shared: &Shared) {
                 next_tick = now + WATCH_TICK;
                 awake = shared.scheduler.watch_tick();
                 shared.watch_condemned();
+                attend_io(shared);
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
@@ -257,6 +259,14 @@ fn run_reactor(shared: &Shared) {
             }
         });
     });
+}
+
+/// I/O while workers are busy. What may be user code is for a worker.
+fn attend_io(shared: &Shared) {
+    let others = shared.scheduler.attend_io();
+    if !others.is_empty() {
+        shared.run_on_worker(|_| others.into_iter().for_each(Who::wake));
+    }
 }
 
 impl Shared {

@@ -21,6 +21,7 @@ pub(crate) struct Config {
     pub(crate) exit_when_idle: bool,
     pub(crate) stack_size: Option<usize>,
     pub(crate) timer_resolution: Duration,
+    pub(crate) jump_over_io: bool,
 }
 
 /// How far a runtime has come.

@@ -12,6 +12,7 @@ pub(crate) mod context;
 mod counts;
 mod idle;
 mod inbox;
+mod io;
 mod ring;
 mod rng;
 mod task;
@@ -30,6 +31,7 @@ pub(crate) use worker::Worker;
 
 use crate::process::{Placement, Process};
 use crate::reactor::Reactor;
+use crate::reactor::io::Who;
 use crate::sync::{CachePadded, spin_loop};
 use idle::Idle;
 
@@ -131,11 +133,12 @@ impl Scheduler {
             worker.push_pinned(task);
         }
         if self.manual {
+            self.reactor.io.interrupt();
             return;
         }
         self.watch.ensure_awake();
         if self.idle.take(last) {
-            worker.parker.unpark();
+            self.unpark(last);
         } else if placement == Placement::Normal {
             self.wake_one();
         }
@@ -179,14 +182,14 @@ impl Scheduler {
             return;
         }
         if let Some(worker) = self.idle.worker_to_wake() {
-            self.workers[worker].parker.unpark();
+            self.unpark(worker);
         }
     }
 
     /// Wakes every worker, to see that something has changed.
     pub(crate) fn wake_all(&self) {
         for worker in self.idle.take_all() {
-            self.workers[worker].parker.unpark();
+            self.unpark(worker);
         }
     }
 
@@ -202,11 +205,16 @@ impl Scheduler {
         let _on = context::OnWorker::enter(self, worker);
         worker.parker.adopt();
         self.watch.ensure_awake();
+        let mut slices = 0u32;
         loop {
             while let Some(task) = worker.pick(self.epoch.load(Ordering::Relaxed)) {
                 self.run(worker, task);
                 if self.watch.rescue_wanted() {
                     self.rescue(worker);
+                }
+                slices = slices.wrapping_add(1);
+                if slices.is_multiple_of(io::TURN) {
+                    self.serve_io();
                 }
             }
             if self.stopped.load(Ordering::SeqCst) {
@@ -238,7 +246,10 @@ impl Scheduler {
         let mut searching = self.idle.start_search();
         loop {
             if searching {
-                for _ in 0..SEARCH_ROUNDS {
+                for round in 0..SEARCH_ROUNDS {
+                    if round % io::ROUNDS == 0 {
+                        self.serve_io();
+                    }
                     let found = self.steal(worker);
                     if found.is_some() || worker.has_work() || self.stopped.load(Ordering::Relaxed)
                     {
@@ -276,8 +287,17 @@ impl Scheduler {
                 continue;
             }
             worker.counts.parks.add(1);
-            worker.parker.park();
+            let slept = self.sleep(worker);
             self.watch.worker_woke();
+            let retracted = !slept.unparked && self.idle.retract(worker.index);
+            if !slept.unparked && !retracted {
+                // The wake-up that is on its way.
+                worker.parker.park();
+            }
+            slept.woken.into_iter().for_each(Who::wake);
+            if retracted {
+                return;
+            }
             searching = true;
         }
     }
@@ -305,7 +325,7 @@ impl Scheduler {
         // A pinned task that was in the next slot has been put into its queue; the
         // victim may have found nothing and gone to sleep in between.
         if task.is_none() && victim.pinned_runnable() > 0 && self.idle.take(victim.index) {
-            victim.parker.unpark();
+            self.unpark(victim.index);
         }
         task
     }
