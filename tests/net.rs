@@ -395,13 +395,13 @@ both! {
 async fn a_writer_waits_for_a_slow_reader() {
     let _watchdog = watchdog(60);
     let (mut here, mut there) = pair().await;
-    here.set_send_buffer_size(4096).unwrap();
-    there.set_recv_buffer_size(4096).unwrap();
-    let bytes = pattern(300_000);
+    here.set_send_buffer_size(65_536).unwrap();
+    there.set_recv_buffer_size(65_536).unwrap();
+    let bytes = pattern(3_000_000);
     let sent = bytes.clone();
     spawn(async move { here.write_all(&sent).await });
     let mut all = Vec::new();
-    let mut piece = [0; 777];
+    let mut piece = [0; 7777];
     loop {
         match there.read(&mut piece).await.unwrap() {
             0 => break,

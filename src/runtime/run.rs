@@ -234,6 +234,7 @@ fn run_reactor(shared: &Shared) {
     let mut next_tick = Instant::now();
     let duty = || {
         let mut until = shared.watch_shutdown();
+        attend_io(shared);
         if watch.is_awake() {
             let now = Instant::now();
             let mut awake = true;
@@ -241,7 +242,6 @@ fn run_reactor(shared: &Shared) {
                 next_tick = now + WATCH_TICK;
                 awake = shared.scheduler.watch_tick();
                 shared.watch_condemned();
-                attend_io(shared);
             }
             if awake {
                 until = Some(until.map_or(next_tick, |at| at.min(next_tick)));
