@@ -4,11 +4,14 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::Duration;
 
 use super::idle::Unpark;
-use super::{Scheduler, Worker};
+use super::{Scheduler, Worker, context};
 use crate::reactor::io::{Event, Who};
 
-/// A busy worker looks for I/O once in so many slices.
+/// A busy worker looks for I/O once in so many slices, unless as many actors are in line
+/// already: what has come waits better in the system's line than at the end of a ring that
+/// overflows. [`LATEST`] slices later it looks in any case.
 pub(super) const TURN: u32 = 64;
+const LATEST: u32 = 1024;
 
 /// One that searches for work does so once in so many rounds.
 pub(super) const ROUNDS: u32 = 8;
@@ -35,8 +38,24 @@ impl Scheduler {
         sitting.serve(Some(Duration::ZERO), &mut woken);
         drop(sitting);
         let any = !woken.is_empty();
-        woken.into_iter().for_each(Who::wake);
+        self.wake_in_order(woken);
         any
+    }
+
+    /// What a busy worker does for I/O, after so many slices.
+    pub(super) fn io_turn(&self, worker: &Worker, slices: u32) {
+        if worker.runnable() <= TURN as usize || slices.is_multiple_of(LATEST) {
+            self.serve_io();
+        }
+    }
+
+    /// Wakes them. On a worker they come in this order, none of them out of turn.
+    pub(super) fn wake_in_order(&self, woken: Vec<Who>) {
+        let many = woken.len() > 1;
+        woken.into_iter().for_each(Who::wake);
+        if many && let Some(worker) = context::worker_of(self) {
+            self.publish_next(worker);
+        }
     }
 
     /// Blocks a worker that has announced itself until it is unparked or I/O comes.

@@ -31,7 +31,6 @@ pub(crate) use worker::Worker;
 
 use crate::process::{Placement, Process};
 use crate::reactor::Reactor;
-use crate::reactor::io::Who;
 use crate::sync::{CachePadded, spin_loop};
 use idle::Idle;
 
@@ -214,7 +213,7 @@ impl Scheduler {
                 }
                 slices = slices.wrapping_add(1);
                 if slices.is_multiple_of(io::TURN) {
-                    self.serve_io();
+                    self.io_turn(worker, slices);
                 }
             }
             if self.stopped.load(Ordering::SeqCst) {
@@ -294,7 +293,7 @@ impl Scheduler {
                 // The wake-up that is on its way.
                 worker.parker.park();
             }
-            slept.woken.into_iter().for_each(Who::wake);
+            self.wake_in_order(slept.woken);
             if retracted {
                 return;
             }

@@ -9,8 +9,8 @@ use rustix::event::{EventfdFlags, Timespec, eventfd};
 
 use super::{Event, Interest, NOTIFY, Raw, Watch};
 
-/// Events that one wait fetches at most.
-const BATCH: usize = 256;
+/// Events that one wait fetches at most: less than the ring of a worker has room for.
+const BATCH: usize = 128;
 
 pub(in super::super) struct Poller {
     epoll: OwnedFd,
