@@ -277,3 +277,11 @@ impl Waiter {
         }
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "port/models.rs"]
+mod loom_models;
+
+#[cfg(all(test, not(uproar_loom)))]
+#[path = "port/tests.rs"]
+mod tests;

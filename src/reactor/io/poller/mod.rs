@@ -41,3 +41,6 @@ pub(crate) struct Event {
 
 /// The key of what wakes the poller.
 const NOTIFY: usize = usize::MAX;
+
+#[cfg(all(test, target_os = "linux", not(uproar_loom)))]
+mod tests;
