@@ -129,6 +129,7 @@
 mod actor;
 pub mod guide;
 mod mailbox;
+pub mod net;
 mod observe;
 pub mod prelude;
 mod process;
@@ -142,19 +143,19 @@ mod testing;
 pub use actor::{
     Actor, ActorFn, Address, Anything, Ask, AskError, AskTimeout, Call, Deliver, Handles, Interval,
     NoSuchWorker, Outcome, Receivable, Receive, ReceiveIf, ReceiveTimeout, Receives, Recipient,
-    ReplyTo, SendError, Sleep, Spawn, SpawnError, Target, Timeout, Timer, Typed, WithTimeout,
-    WorkerId, consume_reductions, demonitor, exit, interval, kill, link, monitor, process_info,
-    processes, receive, receive_if, self_address, self_pid, send, send_after, send_after_ticks,
-    send_exit, send_interval, send_interval_ticks, sleep, sleep_until, spawn, spawn_blocked,
-    spawn_link, spawn_monitor, spawn_pinned, spawn_pinned_local, spawn_pinned_on, timeout,
-    trap_exit, try_receive, unlink, worker_id, yield_now,
+    ReplyTo, SendError, Sleep, Source, Spawn, SpawnError, Syscall, Target, Timeout, Timer, Typed,
+    WithTimeout, WorkerId, consume_reductions, demonitor, exit, interval, kill, link, monitor,
+    process_info, processes, receive, receive_if, self_address, self_pid, send, send_after,
+    send_after_ticks, send_exit, send_interval, send_interval_ticks, sleep, sleep_until, spawn,
+    spawn_blocked, spawn_link, spawn_monitor, spawn_pinned, spawn_pinned_local, spawn_pinned_on,
+    syscall, timeout, trap_exit, try_receive, unlink, worker_id, yield_now,
 };
 pub use mailbox::{Envelope, Mailbox};
 pub use observe::{
     BlockingStats, Placement, ProcessInfo, ProcessState, RuntimeStats, WaitsFor, WorkerStats,
 };
 pub use process::{ExitError, ExitReason, Panicked, Pid};
-pub use reactor::now;
+pub use reactor::{Interest, now};
 pub use runtime::{
     Affinity, Builder, Capabilities, Handle, Inbox, ManualRuntime, Runtime, ShutdownReport,
     StuckActor, Tick, run,

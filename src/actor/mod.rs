@@ -14,6 +14,7 @@ mod place;
 mod receive;
 pub(crate) mod reply;
 mod spawn;
+mod syscall;
 mod time;
 mod traits;
 
@@ -35,6 +36,7 @@ pub use receive::{
 };
 pub use reply::ReplyTo;
 pub use spawn::{SpawnError, spawn, spawn_link, spawn_monitor};
+pub use syscall::{Source, Syscall, syscall};
 pub use time::{
     Interval, Sleep, Target, Timer, WithTimeout, interval, send_after, send_after_ticks,
     send_interval, send_interval_ticks, sleep, sleep_until, timeout,

@@ -62,6 +62,11 @@ pub struct RuntimeStats {
     pub mailbox_drops: u64,
     /// Timers that are pending.
     pub timers: usize,
+    /// Futures that wait for I/O, and look-ups of names.
+    pub io_waits: usize,
+    /// Sockets and other sources that are registered in the poller. A socket of
+    /// [`net`](crate::net) is from its first wait on, until it is closed.
+    pub io_sources: usize,
     /// Each worker's figures.
     pub workers: Vec<WorkerStats>,
     /// Those of the lanes, where blocking actors run.
@@ -282,6 +287,8 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
         dead_letters: now.dead_letters - base.dead_letters,
         mailbox_drops: now.mailbox_drops - base.mailbox_drops,
         timers: shared.scheduler.reactor.pending(),
+        io_waits: shared.scheduler.reactor.io.waits(),
+        io_sources: shared.scheduler.reactor.io.sources(),
         workers: workers.collect(),
         blocking: BlockingStats {
             live: lanes.live(),

@@ -1,4 +1,5 @@
-//! Time: the clock, deadlines and the thread that wakes for them.
+//! Time and I/O: the clock, deadlines and the thread that wakes for them; readiness in
+//! [`io`].
 //!
 //! The reactor runs no actor and no user code: it wakes, and workers run. What may be
 //! user code, a waker of somebody else's making or the clone of an interval's message,
@@ -31,6 +32,7 @@
 
 mod alarm;
 mod clock;
+pub(crate) mod io;
 mod message;
 mod seat;
 mod timers;
@@ -39,6 +41,7 @@ mod wheel;
 pub use alarm::now;
 pub(crate) use alarm::{Alarm, here, with_reactor};
 pub(crate) use clock::Clock;
+pub use io::Interest;
 pub(crate) use message::{Load, Measure, MessageTimer};
 pub(crate) use wheel::Key;
 
@@ -112,6 +115,7 @@ pub(crate) struct Reactor {
     timers: Timers<Due>,
     /// Ticks of the manual driver.
     ticks: AtomicU64,
+    pub(crate) io: io::Io,
     seat: Seat,
     stopped: AtomicBool,
 }
@@ -149,6 +153,7 @@ impl Reactor {
             clock: plan.clock,
             timers,
             ticks: AtomicU64::new(0),
+            io: io::Io::default(),
             seat: Seat::default(),
             stopped: AtomicBool::new(false),
         }
@@ -261,9 +266,9 @@ impl Reactor {
         self.ticks.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether nothing is pending that will ever be due.
+    /// Whether nothing is pending that will ever be due, and nobody waits for I/O.
     pub(crate) fn is_idle(&self) -> bool {
-        self.timers.is_idle()
+        self.timers.is_idle() && self.io.waits() == 0
     }
 
     /// Fires what is due now, deadline by deadline; equal ones in an order drawn from
@@ -307,6 +312,8 @@ impl Reactor {
     pub(crate) fn stop(&self) -> Vec<Due> {
         self.stopped.store(true, Ordering::Release);
         self.seat.notify();
+        let waited = self.io.end();
+        waited.into_iter().for_each(io::Who::wake);
         self.timers.close()
     }
 

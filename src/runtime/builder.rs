@@ -49,6 +49,7 @@ impl Builder {
                 },
                 slice_alarm: Duration::from_millis(100),
                 affinity: Affinity::None,
+                jump_over_io: false,
             },
         }
     }
@@ -253,6 +254,31 @@ impl Builder {
              or more"
         );
         self.config.timer_resolution = resolution;
+        self
+    }
+
+    /// Lets the virtual clock of a manual runtime jump although somebody waits for real I/O.
+    ///
+    /// By default it does not: nobody can know that the I/O would not have come before the
+    /// deadline. So a test that waits for I/O which never comes waits for ever, and says so
+    /// in the log. With this the deadline wins; what has come by then is seen first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::{Runtime, net::UdpSocket, prelude::*};
+    ///
+    /// let runtime = Runtime::builder().jump_over_io(true).manual();
+    /// let received = runtime.block_on(async {
+    ///     let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    ///     let mut buffer = [0; 16];
+    ///     let received = timeout(Duration::from_secs(3600), socket.recv(&mut buffer)).await;
+    ///     std::io::Result::Ok(received.is_ok())
+    /// });
+    /// assert!(matches!(received, Ok(false)));
+    /// ```
+    pub fn jump_over_io(mut self, jump: bool) -> Builder {
+        self.config.jump_over_io = jump;
         self
     }
 

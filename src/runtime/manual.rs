@@ -13,6 +13,7 @@ use super::spawn::Options;
 use crate::actor::{Target, Timer, send_every, send_once};
 use crate::process::{Placement, Process};
 use crate::reactor::Measure;
+use crate::reactor::io::{Event, Who};
 use crate::scheduler::{Rng, Stepped};
 
 /// A runtime without threads: nothing happens but in `tick`, `run_until_idle`,
@@ -49,7 +50,12 @@ use crate::scheduler::{Rng, Stepped};
 pub struct ManualRuntime {
     handle: Handle,
     rng: RefCell<Rng>,
+    /// I/O that has come, and that nobody has been told yet.
+    io: RefCell<Vec<Event>>,
 }
+
+/// After so long a wait for real I/O the log says so.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a [`ManualRuntime::tick`] did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +68,10 @@ pub enum Tick {
     /// Nobody can run, and no deadline is pending, but a timer that counts ticks is: it is
     /// one tick nearer.
     Counted,
-    /// Nobody can run, and no timer is pending.
+    /// Nobody can run, and no deadline is pending, but somebody waits for I/O that has not
+    /// come.
+    WaitsForIo,
+    /// Nobody can run, no timer is pending, and nobody waits for I/O.
     Idle,
 }
 
@@ -72,6 +81,7 @@ impl ManualRuntime {
         ManualRuntime {
             handle: Handle::new(Shared::new(config)),
             rng,
+            io: RefCell::default(),
         }
     }
 
@@ -113,13 +123,49 @@ impl ManualRuntime {
         let scheduler = &self.shared().scheduler;
         scheduler.reactor.tick();
         scheduler.reactor.fire(&mut rng);
-        match scheduler.step(&mut rng) {
+        if scheduler.reactor.io.waits() > 0 {
+            scheduler.fetch_io(&mut self.io.borrow_mut());
+            self.show_io(|| rng.below(2) == 0);
+        }
+        let mut stepped = scheduler.step(&mut rng);
+        if matches!(stepped, Stepped::Idle) && !self.io.borrow().is_empty() {
+            self.show_io(|| true);
+            stepped = scheduler.step(&mut rng);
+        }
+        match stepped {
             Stepped::Ran => Tick::Ran,
             Stepped::Idle => match scheduler.reactor.next() {
                 Some(at) => Tick::Waits(at),
                 None if scheduler.reactor.counts_ticks() => Tick::Counted,
+                None if scheduler.reactor.io.waits() > 0 => Tick::WaitsForIo,
                 None => Tick::Idle,
             },
+        }
+    }
+
+    /// Wakes those for whom I/O has come, of each as `draw` says; the others later.
+    fn show_io(&self, mut draw: impl FnMut() -> bool) {
+        let io = &self.shared().scheduler.reactor.io;
+        let shown: Vec<Event> = self.io.borrow_mut().extract_if(.., |_| draw()).collect();
+        let mut woken = Vec::new();
+        io.deliver(shown, &mut woken);
+        woken.into_iter().for_each(Who::wake);
+    }
+
+    /// Blocks the calling thread until I/O comes, or somebody can run.
+    fn wait_for_io(&self) {
+        let scheduler = &self.shared().scheduler;
+        loop {
+            let mut events = self.io.borrow_mut();
+            scheduler.wait_for_io(PATIENCE, &mut events);
+            if !events.is_empty() || scheduler.has_work() {
+                return;
+            }
+            tracing::warn!(
+                target: "uproar::reactor",
+                waits = scheduler.reactor.io.waits(),
+                "the virtual clock waits for real I/O, which does not come"
+            );
         }
     }
 
@@ -221,7 +267,9 @@ impl ManualRuntime {
     }
 
     /// Runs a future as an actor until it ends, and others as the seed will. When
-    /// nobody can run, time jumps to the next deadline.
+    /// nobody can run, time jumps to the next deadline; but while somebody waits for real
+    /// I/O, it blocks until that comes, and time stands still, unless the builder says
+    /// [`jump_over_io`](crate::Builder::jump_over_io).
     ///
     /// The future need not be `Send`, and may borrow.
     ///
@@ -271,6 +319,8 @@ impl ManualRuntime {
             while !Finish::is_over(&process) {
                 match self.tick() {
                     Tick::Ran | Tick::Counted => {}
+                    Tick::WaitsForIo => self.wait_for_io(),
+                    Tick::Waits(_) if self.io_holds_time() => self.wait_for_io(),
                     Tick::Waits(at) => self.shared().scheduler.reactor.clock.advance_to(at),
                     Tick::Idle => {
                         deadlock = Some(self.shared().waiting_report());
@@ -288,6 +338,12 @@ impl ManualRuntime {
                 "uproar: the future of `block_on` was ended by a signal, or the runtime was shut down"
             ),
         }
+    }
+
+    /// Whether time must not jump, since real I/O is waited for.
+    fn io_holds_time(&self) -> bool {
+        let shared = self.shared();
+        !shared.config.jump_over_io && shared.scheduler.reactor.io.waits() > 0
     }
 
     /// Shuts the runtime down, as [`Handle::shutdown`] does, by running its actors.

@@ -19,6 +19,7 @@ use crate::actor::{Actor, Outcome};
 use crate::observe::events;
 use crate::process::{ExitReason, Placement, ProcessRef, State, contain};
 use crate::reactor::Duty;
+use crate::reactor::io::Who;
 use crate::scheduler::{Lane, WATCH_TICK};
 
 /// Runs an actor, and all that it spawns, until it ends; returns its exit reason.
@@ -277,6 +278,7 @@ fn run_reactor(shared: &Shared) {
     let mut round = Round::default();
     let duty = || {
         let mut until = shared.watch_shutdown();
+        attend_io(shared);
         if watch.is_awake() {
             let now = Instant::now();
             let mut awake = true;
@@ -305,6 +307,14 @@ fn run_reactor(shared: &Shared) {
             }
         });
     });
+}
+
+/// I/O while workers are busy. What may be user code is for a worker.
+fn attend_io(shared: &Shared) {
+    let others = shared.scheduler.attend_io();
+    if !others.is_empty() {
+        shared.run_on_worker(|_| others.into_iter().for_each(Who::wake));
+    }
 }
 
 impl Shared {

@@ -29,6 +29,7 @@ pub(crate) struct Config {
     pub(crate) lanes: LanePlan,
     pub(crate) slice_alarm: Duration,
     pub(crate) affinity: Affinity,
+    pub(crate) jump_over_io: bool,
 }
 
 /// How far a runtime has come.

@@ -173,7 +173,8 @@ impl Idle {
 
 /// Blocks one worker's thread.
 ///
-/// `[W2]` An `unpark` before or during `park` makes it return. Tokens of
+/// `[W2]` An `unpark` before or during `park` makes it return; between `begin_polling` and
+/// `end_polling` it says that the poller is to be notified, which ends the wait there. Tokens of
 /// `std::thread::park` that user code takes or leaves change nothing: the word is
 /// what counts.
 pub(crate) struct Parker {
@@ -183,6 +184,18 @@ pub(crate) struct Parker {
 
 const IDLE: u32 = 0;
 const NOTIFIED: u32 = 1;
+/// It blocks, or is about to, in the reactor's poller.
+const POLLING: u32 = 2;
+
+/// How a thread is to be unblocked.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unpark {
+    /// It has been, or will not block.
+    Done,
+    /// By notifying the poller.
+    Poller,
+}
 
 impl Parker {
     pub(crate) fn new() -> Self {
@@ -203,11 +216,41 @@ impl Parker {
         }
     }
 
-    pub(crate) fn unpark(&self) {
-        if self.word.swap(NOTIFIED, Ordering::Release) != NOTIFIED {
-            let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(thread) = &*thread {
-                thread.unpark();
+    /// Says that the thread is about to block in the poller. `false`: an `unpark` has come
+    /// before, and is taken.
+    #[must_use]
+    pub(crate) fn begin_polling(&self) -> bool {
+        let began = self
+            .word
+            .compare_exchange(IDLE, POLLING, Ordering::Acquire, Ordering::Acquire);
+        if began.is_err() {
+            self.word.swap(IDLE, Ordering::Acquire);
+        }
+        began.is_ok()
+    }
+
+    /// Whether an `unpark` has come since [`begin_polling`](Self::begin_polling).
+    pub(crate) fn is_notified(&self) -> bool {
+        self.word.load(Ordering::Acquire) == NOTIFIED
+    }
+
+    /// The thread no longer blocks in the poller. Whether an `unpark` has come, which is
+    /// taken.
+    #[must_use]
+    pub(crate) fn end_polling(&self) -> bool {
+        self.word.swap(IDLE, Ordering::Acquire) == NOTIFIED
+    }
+
+    pub(crate) fn unpark(&self) -> Unpark {
+        match self.word.swap(NOTIFIED, Ordering::Release) {
+            NOTIFIED => Unpark::Done,
+            POLLING => Unpark::Poller,
+            _ => {
+                let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(thread) = &*thread {
+                    thread.unpark();
+                }
+                Unpark::Done
             }
         }
     }

@@ -14,6 +14,7 @@ pub(crate) mod context;
 mod counts;
 mod idle;
 mod inbox;
+mod io;
 mod lanes;
 mod next;
 mod ring;
@@ -170,11 +171,12 @@ impl Scheduler {
     /// may take that, one of those.
     fn call(&self, worker: usize, for_all: bool) {
         if self.manual {
+            self.reactor.io.interrupt();
             return;
         }
         self.watch.ensure_awake();
         if self.idle.take(worker) {
-            self.workers[worker].parker.unpark();
+            self.unpark(worker);
         } else if for_all {
             self.wake_one();
         }
@@ -221,14 +223,14 @@ impl Scheduler {
             return;
         }
         if let Some(worker) = self.idle.worker_to_wake() {
-            self.workers[worker].parker.unpark();
+            self.unpark(worker);
         }
     }
 
     /// Wakes every worker, to see that something has changed.
     pub(crate) fn wake_all(&self) {
         for worker in self.idle.take_all() {
-            self.workers[worker].parker.unpark();
+            self.unpark(worker);
         }
     }
 
@@ -247,11 +249,16 @@ impl Scheduler {
         let _on = context::OnWorker::enter(self, worker);
         worker.parker.adopt();
         self.watch.ensure_awake();
+        let mut slices = 0u32;
         loop {
             while let Some(task) = worker.pick(self.epoch.load(Ordering::Relaxed)) {
                 self.run(worker, task);
                 if self.watch.rescue_wanted() {
                     self.rescue(worker);
+                }
+                slices = slices.wrapping_add(1);
+                if slices.is_multiple_of(io::TURN) {
+                    self.io_turn(worker, slices);
                 }
             }
             if !self.stopped.load(Ordering::SeqCst) {
@@ -289,7 +296,10 @@ impl Scheduler {
         let mut searching = self.idle.start_search();
         loop {
             if searching {
-                for _ in 0..SEARCH_ROUNDS {
+                for round in 0..SEARCH_ROUNDS {
+                    if round % io::ROUNDS == 0 {
+                        self.serve_io();
+                    }
                     let found = self.steal(worker);
                     if found.is_some() || worker.has_work() || self.stopped.load(Ordering::Relaxed)
                     {
@@ -329,10 +339,19 @@ impl Scheduler {
                 continue;
             }
             worker.counts.parks.add(1);
-            worker.parker.park();
+            let slept = self.sleep(worker);
             events::woke_up(self.reactor.runtime, worker.index);
             self.refresh_age();
             self.watch.worker_woke();
+            let retracted = !slept.unparked && self.idle.retract(worker.index);
+            if !slept.unparked && !retracted {
+                // The wake-up that is on its way.
+                worker.parker.park();
+            }
+            self.wake_in_order(slept.woken);
+            if retracted {
+                return;
+            }
             searching = true;
         }
     }

@@ -7,10 +7,12 @@
 //! through [`Sys::own`]. All of it is monomorphised: no adapter is left at run
 //! time but a match on [`Flow`].
 
+pub mod echo;
 pub mod harness;
 pub mod sys;
 pub mod workloads;
 
+pub use echo::{Net, echo};
 pub use harness::{Latch, Out, Params, latch, main, main_bounded};
 pub use sys::{Answer, Behavior, Bounded, Flow, Place, Sys, now};
 

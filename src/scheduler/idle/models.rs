@@ -9,7 +9,7 @@ use std::sync::Arc;
 use loom::sync::atomic::AtomicUsize;
 use loom::thread;
 
-use super::{Idle, Parker};
+use super::{Idle, Parker, Unpark};
 use crate::sync::{AtomicBool, AtomicU32, Ordering, explore};
 
 /// Workers with one queue between them.
@@ -51,7 +51,7 @@ impl Team {
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.stopped.store(true, Ordering::SeqCst);
             for worker in self.idle.take_all() {
-                self.parkers[worker].unpark();
+                let _ = self.parkers[worker].unpark();
             }
         }
     }
@@ -59,7 +59,7 @@ impl Team {
     fn wake_one(&self) {
         if let Some(worker) = self.idle.worker_to_wake() {
             self.wakes.fetch_add(1, Ordering::Relaxed);
-            self.parkers[worker].unpark();
+            let _ = self.parkers[worker].unpark();
         }
     }
 
@@ -135,7 +135,7 @@ fn a_worker_does_not_sleep_through_work_of_its_own() {
             for _ in 0..2 {
                 team.put();
                 if team.idle.take(0) {
-                    team.parkers[0].unpark();
+                    let _ = team.parkers[0].unpark();
                 }
             }
         });
@@ -219,13 +219,60 @@ fn an_unpark_before_or_during_park_ends_it_whatever_tokens_there_are() {
             let (parker, sent) = (parker.clone(), sent.clone());
             thread::spawn(move || {
                 // A token of user code.
-                sleeper.unpark();
+                let _ = sleeper.unpark();
                 sent.store(true, Ordering::Relaxed);
-                parker.unpark();
+                let _ = parker.unpark();
             })
         };
         parker.park();
         assert!(sent.load(Ordering::Relaxed), "[W2] no earlier");
         waker.join().unwrap();
     });
+}
+
+/// [W2] An unpark ends a wait in the poller, whenever it comes; so it does with an event
+/// that comes at the same time, and with the park that follows.
+#[test]
+fn loom_unpark_against_polling() {
+    explore(3, || {
+        let both = Arc::new((Parker::new(), Notified::default()));
+        both.0.adopt();
+        let waker = {
+            let both = both.clone();
+            thread::spawn(move || {
+                if both.0.unpark() == Unpark::Poller {
+                    both.1.notify();
+                }
+            })
+        };
+        let mut unparked = !both.0.begin_polling();
+        if !unparked {
+            // An event that is for nobody: it looks, and goes on.
+            while !both.0.is_notified() {
+                both.1.wait();
+            }
+            unparked = both.0.end_polling();
+        }
+        assert!(unparked);
+        waker.join().unwrap();
+        assert!(both.0.begin_polling(), "it has been taken");
+    });
+}
+
+/// A poller with nothing but its notification.
+#[derive(Default)]
+struct Notified(loom::sync::Mutex<bool>, loom::sync::Condvar);
+
+impl Notified {
+    fn notify(&self) {
+        *self.0.lock().unwrap() = true;
+        self.1.notify_one();
+    }
+
+    fn wait(&self) {
+        let mut notified = self.0.lock().unwrap();
+        while !std::mem::take(&mut *notified) {
+            notified = self.1.wait(notified).unwrap();
+        }
+    }
 }

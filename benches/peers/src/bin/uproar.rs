@@ -5,11 +5,16 @@
 //! async fns that `receive::<T>()`.
 
 use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use async_io::Async;
 use futures_channel::oneshot;
-use peers::{Answer, Behavior, Bounded, Flow, Latch, Out, Params, Place, Sys, latch};
+use futures_lite::{AsyncReadExt, AsyncWriteExt};
+use peers::{Answer, Behavior, Bounded, Flow, Latch, Net, Out, Params, Place, Sys, echo, latch};
 use uproar::Runtime;
+use uproar::net::{TcpListener, TcpStream};
 use uproar::prelude::*;
 
 #[cfg_attr(not(feature = "c-uproar-plain"), path = "uproar/typed.rs")]
@@ -81,9 +86,83 @@ impl Sys for Uproar {
 
     async fn own(workload: &str, p: &Params) -> Option<Out> {
         match workload {
+            "echo" if p.get("async_io", 0) == 0 => Some(echo::<Ours>(p.clone()).await),
+            "echo" => Some(echo::<AsyncIo>(p.clone()).await),
             "selective" if p.get("stash", 0) == 0 => Some(selective(p).await),
             _ => None,
         }
+    }
+}
+
+/// `uproar::net`.
+struct Ours;
+
+impl Net for Ours {
+    type Listener = TcpListener;
+    type Stream = TcpStream;
+
+    async fn bind() -> io::Result<(TcpListener, SocketAddr)> {
+        let l = TcpListener::bind("127.0.0.1:0").await?;
+        let at = l.local_addr()?;
+        Ok((l, at))
+    }
+    async fn accept(l: &TcpListener) -> io::Result<TcpStream> {
+        let (s, _) = l.accept().await?;
+        s.set_nodelay(true)?;
+        Ok(s)
+    }
+    async fn connect(to: SocketAddr) -> io::Result<TcpStream> {
+        let s = TcpStream::connect(to).await?;
+        s.set_nodelay(true)?;
+        Ok(s)
+    }
+    async fn read(s: &mut TcpStream, b: &mut [u8]) -> io::Result<usize> {
+        s.read(b).await
+    }
+    async fn write_all(s: &mut TcpStream, b: &[u8]) -> io::Result<()> {
+        s.write_all(b).await
+    }
+    fn spawn(f: impl Future<Output = ()> + Send + 'static) {
+        spawn(f);
+    }
+    async fn sleep(d: Duration) {
+        sleep(d).await
+    }
+}
+
+/// async-io's sockets, in actors.
+struct AsyncIo;
+
+impl Net for AsyncIo {
+    type Listener = Async<std::net::TcpListener>;
+    type Stream = Async<std::net::TcpStream>;
+
+    async fn bind() -> io::Result<(Self::Listener, SocketAddr)> {
+        let l = Async::<std::net::TcpListener>::bind(([127, 0, 0, 1], 0))?;
+        let at = l.get_ref().local_addr()?;
+        Ok((l, at))
+    }
+    async fn accept(l: &Self::Listener) -> io::Result<Self::Stream> {
+        let (s, _) = l.accept().await?;
+        s.get_ref().set_nodelay(true)?;
+        Ok(s)
+    }
+    async fn connect(to: SocketAddr) -> io::Result<Self::Stream> {
+        let s = Async::<std::net::TcpStream>::connect(to).await?;
+        s.get_ref().set_nodelay(true)?;
+        Ok(s)
+    }
+    async fn read(s: &mut Self::Stream, b: &mut [u8]) -> io::Result<usize> {
+        s.read(b).await
+    }
+    async fn write_all(s: &mut Self::Stream, b: &[u8]) -> io::Result<()> {
+        s.write_all(b).await
+    }
+    fn spawn(f: impl Future<Output = ()> + Send + 'static) {
+        spawn(f);
+    }
+    async fn sleep(d: Duration) {
+        sleep(d).await
     }
 }
 
