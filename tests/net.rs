@@ -315,7 +315,7 @@ both! {
         });
         let mut reads = 0;
         while other.is_alive() {
-            here.read(&mut [0; 16]).await.unwrap();
+            let _ = here.read(&mut [0; 16]).await.unwrap();
             reads += 1;
             assert!(reads < 1_000_000, "it never had its turn");
         }
