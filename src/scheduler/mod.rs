@@ -27,6 +27,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use async_task::Runnable;
+
 pub(crate) use counts::{Count, Counts};
 pub(crate) use lanes::{Lane, LanePlan, Lanes};
 pub(crate) use rng::Rng;
@@ -276,8 +278,7 @@ impl Scheduler {
         runnable.metadata().set_worker(worker.index);
         context::set_budget(self.reductions);
         if events::spans_are_wanted() {
-            let _in = ActorSpan::enter(runnable.metadata(), Some(worker.index));
-            runnable.run();
+            run_in_span(runnable, worker.index);
         } else {
             runnable.run();
         }
@@ -527,6 +528,14 @@ impl Scheduler {
     pub(crate) fn has_work(&self) -> bool {
         self.workers.iter().any(|w| w.has_work()) || !self.lanes.is_idle()
     }
+}
+
+/// Apart, so that it takes no room where no span is wanted.
+#[cold]
+#[inline(never)]
+fn run_in_span(runnable: Runnable<Process>, worker: usize) {
+    let _in = ActorSpan::enter(runnable.metadata(), Some(worker));
+    runnable.run();
 }
 
 #[cfg(all(test, not(uproar_loom)))]
