@@ -166,8 +166,8 @@ pub use uproar_macros::{actor, main, receive, test};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::actor::{
-        Accepts, AcceptsNone, Anchor, FnOutput, Nothing, OthersUnderCfg, Receivable, handlers,
-        same_arm, same_message, turn,
+        Anchor, FnOutput, Include, IncludeInEmpty, Nothing, OthersUnderCfg, Plain, Receivable,
+        handlers, same_arm, same_message, turn,
     };
     pub use crate::mailbox::{Deadline, Forever, Scan, Slot, Step, Wants};
     pub use crate::testing::{TestPlan, run_main, run_test};

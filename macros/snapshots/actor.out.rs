@@ -19,28 +19,28 @@ const _: () = {
     type __UproarM0 = Add;
     type __UproarM1 = Get;
     type List = (__UproarM0, __UproarM1);
-    trait Messages: ::uproar::__private::Accepts<
-            Counter,
-            List,
+    trait MessagesOfCounter: ::uproar::__private::Include<
             __UproarM0,
-        > + ::uproar::__private::Accepts<
             Counter,
             List,
+        > + ::uproar::__private::Include<
             __UproarM1,
-        > + ::uproar::__private::Accepts<
             Counter,
             List,
+        > + ::uproar::__private::Include<
             ::uproar::__private::Nothing,
-        > + ::uproar::__private::Accepts<
             Counter,
             List,
+        > + ::uproar::__private::Include<
             ::uproar::__private::OthersUnderCfg,
+            Counter,
+            List,
         > {}
     #[automatically_derived]
     #[doc(hidden)]
     impl<ItsMessage> ::uproar::Receives<ItsMessage> for Counter
     where
-        dyn Messages: ::uproar::__private::Accepts<Counter, List, ItsMessage>,
+        dyn MessagesOfCounter: ::uproar::__private::Include<ItsMessage, Counter, List>,
     {}
 };
 fn counter(

@@ -7,16 +7,28 @@ enum Wanted<T: Send + 'static> {
 }
 #[automatically_derived]
 impl<T: Send + 'static> ::uproar::__private::Receivable for Wanted<T> {
-    const WANTS: ::uproar::__private::Wants = ::uproar::__private::Wants::Types(
-        &[
-            ::core::any::TypeId::of::<T>(),
-            #[cfg(unix)]
-            ::core::any::TypeId::of::<Signal>(),
-            ::core::any::TypeId::of::<Down>(),
-        ],
-    );
+    const WANTS: ::uproar::__private::Wants = {
+        #[cfg(unix)]
+        #[allow(dead_code)]
+        type __UproarM1 = Signal;
+        #[allow(dead_code)]
+        type __UproarM2 = Down;
+        ::uproar::__private::Wants::Types(
+            &[
+                ::core::any::TypeId::of::<T>(),
+                #[cfg(unix)]
+                ::core::any::TypeId::of::<__UproarM1>(),
+                ::core::any::TypeId::of::<__UproarM2>(),
+            ],
+        )
+    };
     #[allow(unused_variables)]
     fn take(slot: &mut ::uproar::__private::Slot) -> ::core::option::Option<Self> {
+        #[cfg(unix)]
+        #[allow(dead_code)]
+        type __UproarM1 = Signal;
+        #[allow(dead_code)]
+        type __UproarM2 = Down;
         if let ::core::option::Option::Some(message) = ::uproar::__private::Slot::take_if::<
             T,
             _,
@@ -25,13 +37,13 @@ impl<T: Send + 'static> ::uproar::__private::Receivable for Wanted<T> {
         }
         #[cfg(unix)]
         if let ::core::option::Option::Some(message) = ::uproar::__private::Slot::take_if::<
-            Signal,
+            __UproarM1,
             _,
         >(slot, ::core::result::Result::Ok) {
             return ::core::option::Option::Some(Self::Signal(message));
         }
         if let ::core::option::Option::Some(message) = ::uproar::__private::Slot::take_if::<
-            Down,
+            __UproarM2,
             _,
         >(slot, ::core::result::Result::Ok) {
             return ::core::option::Option::Some(Self::Down(message));
@@ -47,44 +59,44 @@ const _: () = {
     #[cfg(unix)]
     trait If1<
         T: Send + 'static,
-    >: ::uproar::__private::Accepts<
+    >: ::uproar::__private::Include<
+            __UproarM1,
             Wanted<T>,
             (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
-            __UproarM1,
         > {}
     #[cfg(not(unix))]
     trait If1<T: Send + 'static> {}
-    trait Messages<
+    trait MessagesOfWanted<
         T: Send + 'static,
-    >: ::uproar::__private::Accepts<
+    >: ::uproar::__private::Include<
+            T,
             Wanted<T>,
             (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
-            T,
         > + If1<
             T,
-        > + ::uproar::__private::Accepts<
-            Wanted<T>,
-            (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
+        > + ::uproar::__private::Include<
             __UproarM2,
-        > + ::uproar::__private::Accepts<
             Wanted<T>,
             (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
+        > + ::uproar::__private::Include<
             ::uproar::__private::Nothing,
-        > + ::uproar::__private::Accepts<
             Wanted<T>,
             (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
+        > + ::uproar::__private::Include<
             ::uproar::__private::OthersUnderCfg,
+            Wanted<T>,
+            (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
         > {}
     #[automatically_derived]
     #[doc(hidden)]
-    impl<T: Send + 'static, ItsMessage> ::uproar::Receives<ItsMessage> for Wanted<T>
+    impl<ItsMessage, T: Send + 'static> ::uproar::Receives<ItsMessage> for Wanted<T>
     where
-        dyn Messages<
+        dyn MessagesOfWanted<
             T,
-        >: ::uproar::__private::Accepts<
+        >: ::uproar::__private::Include<
+            ItsMessage,
             Wanted<T>,
             (T, __UproarM2, ::uproar::__private::OthersUnderCfg),
-            ItsMessage,
         >,
     {}
 };

@@ -7,13 +7,14 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::TokenStreamExt;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Attribute, Block, Expr, ExprAsync, ExprClosure, ExprMatch, Item, Local, Macro, Path, Stmt,
+    Attribute, Block, Expr, ExprAsync, ExprClosure, ExprMatch, Generics, Item, Local, Macro, Path,
+    Stmt,
 };
 
 use crate::cfg::{self, Condition};
 use crate::fallback::{self, Errors};
 use crate::protocol::Anchors;
-pub use crate::protocol::Messages;
+pub use crate::protocol::{Messages, Written};
 use crate::scope::Names;
 use crate::{loops, receive};
 
@@ -26,20 +27,31 @@ pub fn nested(body: &Block) -> TokenStream {
     TokenTree::Group(group).into()
 }
 
+/// Where the name of the item around a body ends: there its generic parameters would stand. `None` where there are
+/// such, or may be, so that no item in the body can name every type.
+pub type Bare = Option<Span>;
+
+/// What is at `name`, if an item with these generics has no parameters.
+pub fn bare(name: Span, generics: &Generics) -> Bare {
+    generics.params.is_empty().then_some(name)
+}
+
 /// Rewrites the body of an async function in place.
-pub fn rewrite(body: &mut Block, krate: &Path, errors: &mut Errors) -> Messages {
-    rewrite_anchored(body, krate, None, errors)
+pub fn rewrite(body: &mut Block, bare: Bare, krate: &Path, errors: &mut Errors) -> Messages {
+    rewrite_anchored(body, bare, krate, None, errors)
 }
 
 /// Rewrites the body of an actor in place. With `anchors` the messages that only the body can name are named there
 /// for the protocol.
 pub fn rewrite_anchored(
     body: &mut Block,
+    bare: Bare,
     krate: &Path,
     anchors: Option<&Anchors>,
     errors: &mut Errors,
 ) -> Messages {
     let mut walk = Walk {
+        bare,
         krate,
         anchors,
         errors,
@@ -53,6 +65,7 @@ pub fn rewrite_anchored(
 }
 
 struct Walk<'e> {
+    bare: Bare,
     krate: &'e Path,
     anchors: Option<&'e Anchors>,
     errors: &'e mut Errors,
@@ -82,11 +95,11 @@ impl Walk<'_> {
     /// Notes the message types of a receive; what names those that are named in the body comes back.
     fn messages(&mut self, of: &ExprMatch) -> TokenStream {
         let mut anchored = TokenStream::new();
-        for (ty, conditions) in receive::message_types(of, self.krate) {
+        for (ty, written, conditions) in receive::message_types(of, self.bare, self.krate) {
             let conditions = [self.conditions.as_slice(), &conditions].concat();
             let inside = self.scopes.iter().any(|names| names.may_name(&ty));
             match self.anchors.filter(|_| inside) {
-                None => self.messages.add(ty, &conditions),
+                None => self.messages.add(ty, written, &conditions),
                 Some(anchors) => {
                     let number = self.messages.add_anchored(ty.clone(), &conditions);
                     let condition = Condition::of_all(&conditions);
@@ -102,8 +115,14 @@ impl Walk<'_> {
             Expr::Match(of) => {
                 let anchored = self.messages(of);
                 visit_mut::visit_expr_match_mut(self, of);
-                let expanded =
-                    receive::expand_match(attr, of.clone(), &anchored, self.krate, self.errors);
+                let expanded = receive::expand_match(
+                    attr,
+                    of.clone(),
+                    &anchored,
+                    self.bare,
+                    self.krate,
+                    self.errors,
+                );
                 *expr = expanded.unwrap_or_else(|| Expr::Verbatim(fallback::diverging()));
             }
             // An `async` block that is to count its loops' turns.
@@ -281,7 +300,7 @@ mod tests {
 
     fn rewritten(mut body: Block) -> (String, Vec<String>, Vec<String>) {
         let mut errors = Errors::default();
-        let messages = rewrite(&mut body, &parse_quote!(::uproar), &mut errors);
+        let messages = rewrite(&mut body, None, &parse_quote!(::uproar), &mut errors);
         let messages = messages
             .iter()
             .map(|(ty, condition)| quote!(#condition #ty).to_string())

@@ -136,7 +136,8 @@ fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
         .attrs
         .extract_if(.., |attr| matches!(attr.style, AttrStyle::Inner(_)))
         .collect();
-    body::rewrite(&mut item.block, &krate, &mut errors);
+    let bare = body::bare(item.sig.ident.span(), &item.sig.generics);
+    body::rewrite(&mut item.block, bare, &krate, &mut errors);
     let output = Output::new(&item.sig.output, &krate);
     let body = if errors.is_empty() {
         run(&item, &config, &krate, &output, door)

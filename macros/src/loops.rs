@@ -80,23 +80,39 @@ fn of_for(of: ExprForLoop, krate: &Path) -> Expr {
     } = of;
     let span = for_token.span().resolved_at(Span::mixed_site());
     let (turn, head) = (turn(krate), quote_spanned!(span=> loop));
-    // All that concerns the iterator stands in one place, so that rustc reports what is no iterator once.
-    let place = expr.span().resolved_at(Span::mixed_site());
+    // All that needs an iterator stands in one place, so that rustc reports what is none once. For an argument it would
+    // show the whole expression, for the rest its first token.
+    let place = principal(&expr).resolved_at(Span::mixed_site());
     let items = Ident::new("items", place);
-    let into_iter = quote_spanned!(place=> ::core::iter::IntoIterator::into_iter(#expr));
+    let into_iter = quote_spanned!(place=> ::core::iter::IntoIterator::into_iter(#items));
     let next = quote_spanned!(place=> ::core::iter::Iterator::next(&mut #items));
     let some = quote_spanned!(pat.span().resolved_at(Span::mixed_site())=> ::core::option::Option::Some(#pat));
     parse_quote! {
         #(#attrs)*
-        match #into_iter {
-            mut #items => #label #head {
-                #turn
-                match #next {
-                    #some => #body
-                    ::core::option::Option::None => break,
+        match #expr {
+            #items => match #into_iter {
+                mut #items => #label #head {
+                    #turn
+                    match #next {
+                        #some => #body
+                        ::core::option::Option::None => break,
+                    }
                 }
             }
         }
+    }
+}
+
+/// The token that gives an expression its type, as far as one can tell.
+fn principal(expr: &Expr) -> Span {
+    match expr {
+        Expr::Await(of) => principal(&of.base),
+        Expr::Field(of) => of.member.span(),
+        Expr::Group(of) => principal(&of.expr),
+        Expr::MethodCall(of) => of.method.span(),
+        Expr::Reference(of) => principal(&of.expr),
+        Expr::Try(of) => principal(&of.expr),
+        other => other.span(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Names: the protocol's from the function's, the message's from its pattern's path.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{GenericArgument, Ident, Path, PathArguments, QSelf, Type, TypePath};
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Generics, Ident, Path, PathArguments, QSelf, Type, TypePath};
 
 const PRIMITIVES: &[&str] = &[
     "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32",
@@ -34,6 +35,60 @@ pub fn place(name: &Ident) -> Span {
 /// can't be hygienic.
 pub fn alias(index: usize, span: Span) -> Ident {
     Ident::new(&format!("__UproarM{index}"), span)
+}
+
+/// Whether a name in the type stands in angle brackets. Of such a one that does not exist rustc says that it may be a
+/// missing parameter of the item around.
+pub fn in_brackets(ty: &Type) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Punct(punct) => punct.as_char() == '<',
+            TokenTree::Group(group) => any(group.stream()),
+            _ => false,
+        })
+    }
+    any(ty.to_token_stream())
+}
+
+/// `use m::Pair as Alias;` for `m::Pair<u8>`. rustc shows what it can't import from the path's first to the alias.
+pub fn import(ty: &Type, index: usize) -> Option<TokenStream> {
+    let path = importable(ty)?;
+    let alias = alias(index, path.segments.last()?.ident.span());
+    Some(quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> use #path as #alias;))
+}
+
+/// `m::Pair` of `m::Pair<u8>`, if that is something to import.
+pub fn importable(ty: &Type) -> Option<Path> {
+    let Type::Path(of) = ty else { return None };
+    if of.qself.is_some() || of.path.segments[0].ident == "Self" {
+        return None;
+    }
+    let path = without_arguments(&of.path);
+    let plain = path
+        .segments
+        .iter()
+        .all(|segment| segment.arguments.is_none());
+    plain.then_some(path)
+}
+
+/// `Alias<u8>` of `m::Pair<u8>`.
+pub fn under_alias(ty: &Type, alias: Ident) -> Path {
+    let mut path = Path::from(alias);
+    if let Type::Path(of) = ty
+        && let (Some(new), Some(old)) = (path.segments.last_mut(), of.path.segments.last())
+    {
+        new.arguments = old.arguments.clone();
+    }
+    path
+}
+
+/// The parameters of an `impl` whose types the user has written in another item. If that has none, those that rustc
+/// suggests would stand at `place`.
+pub fn params(generics: &Generics, place: Span) -> TokenStream {
+    if generics.params.is_empty() {
+        return quote_spanned!(place=> <>);
+    }
+    generics.split_for_impl().0.into_token_stream()
 }
 
 /// Whether two types are written alike.

@@ -3,20 +3,21 @@
 //! ```text
 //! const _: () = {
 //!     type List = (Add, m::Add);
-//!     trait Messages: Accepts<Counter, List, Add> + Accepts<Counter, List, m::Add> + .. {}
+//!     trait MessagesOfCounter: Include<Add, Counter, List> + Include<m::Add, Counter, List> + .. {}
 //!     impl<ItsMessage> Receives<ItsMessage> for Counter
-//!         where dyn Messages: Accepts<Counter, List, ItsMessage> {}
+//!         where dyn MessagesOfCounter: Include<ItsMessage, Counter, List> {}
 //! };
 //! ```
 //!
 //! The messages are the supertraits of one trait because those may be equal: an `impl` for each message would
 //! conflict where one type is written in two ways, or where a generic actor's `T` may be another message of it.
-//! The protocol and its list are arguments of `Accepts` for the sake of its error, which shows them. And with two that
+//! The protocol and its list are arguments of `Include` for the sake of its error, which shows them. And with two that
 //! nobody can send, no protocol has one message only: for such a one rustc would take that type for granted, and call
 //! any other a mismatched argument.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Path, Type, parse_quote};
 
@@ -29,6 +30,18 @@ pub struct Message {
     pub condition: Condition,
     /// The number of the anchor that names it, if the name means something in a block of the body only.
     pub anchor: Option<usize>,
+    pub written: Written,
+}
+
+/// How the user has written a message type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// As a type, or as what the expansion mentions as one.
+    Plain,
+    /// As a type within `Typed<..>`, in an item that stays as it is.
+    Wrapped,
+    /// As a pattern that can only be written with an import: see `receive::types`.
+    Imported,
 }
 
 /// The message types that a body receives, in the order in which they are written, each once.
@@ -40,12 +53,12 @@ pub struct Messages {
 
 impl Messages {
     /// Adds a type that is received where all of `conditions` hold.
-    pub fn add(&mut self, ty: Type, conditions: &[TokenStream]) {
+    pub fn add(&mut self, ty: Type, written: Written, conditions: &[TokenStream]) {
         let known =
             |message: &&mut Message| message.anchor.is_none() && path::same_type(&message.ty, &ty);
         match self.all.iter_mut().find(known) {
             Some(message) => message.condition.or_all(conditions),
-            None => self.push(ty, conditions, None),
+            None => self.push(ty, written, conditions, None),
         }
     }
 
@@ -53,17 +66,24 @@ impl Messages {
     pub fn add_anchored(&mut self, ty: Type, conditions: &[TokenStream]) -> usize {
         let anchor = self.anchors;
         self.anchors += 1;
-        self.push(ty, conditions, Some(anchor));
+        self.push(ty, Written::Plain, conditions, Some(anchor));
         anchor
     }
 
-    fn push(&mut self, ty: Type, conditions: &[TokenStream], anchor: Option<usize>) {
+    fn push(
+        &mut self,
+        ty: Type,
+        written: Written,
+        conditions: &[TokenStream],
+        anchor: Option<usize>,
+    ) {
         let mut condition = Condition::default();
         condition.or_all(conditions);
         self.all.push(Message {
             ty,
             condition,
             anchor,
+            written,
         });
     }
 
@@ -74,9 +94,10 @@ impl Messages {
 
     /// Adds those of a part that is compiled where all of `conditions` hold.
     pub fn append(&mut self, part: Self, conditions: &[TokenStream]) {
-        for Message { ty, condition, .. } in part.all {
-            let all = conditions.iter().cloned().chain(condition.predicate());
-            self.add(ty, &all.collect::<Vec<_>>());
+        for part in part.all {
+            let predicate = part.condition.predicate();
+            let all: Vec<_> = conditions.iter().cloned().chain(predicate).collect();
+            self.add(part.ty, part.written, &all);
         }
     }
 
@@ -96,6 +117,8 @@ pub struct Protocol<'a> {
     pub name: &'a Ident,
     pub generics: &'a Generics,
     pub krate: &'a Path,
+    /// The name of the item in which the messages are written.
+    pub item: Span,
     /// When the type itself is compiled.
     pub condition: Condition,
 }
@@ -152,18 +175,18 @@ impl Protocol<'_> {
         let (all, message) = (&names.all, &names.message);
         let (params, arguments, bounds) = self.generics.split_for_impl();
         let (name, krate) = (self.name, self.krate);
-        let accepts = |message: &TokenStream| match &list {
+        let include = |message: &TokenStream| match &list {
             Some(list) => quote_spanned! {place(name)=>
-                #krate::__private::Accepts<#name #arguments, #list, #message>
+                #krate::__private::Include<#message, #name #arguments, #list>
             },
             None => quote_spanned! {place(name)=>
-                #krate::__private::AcceptsNone<#name #arguments, #message>
+                #krate::__private::IncludeInEmpty<#message, #name #arguments>
             },
         };
         let mut conditional = TokenStream::new();
         let mut supertraits = Vec::new();
         for (index, known) in messages.iter().enumerate() {
-            let one = accepts(&self.mention(index, known));
+            let one = include(&self.mention(index, known));
             if known.condition.predicate().is_none() {
                 supertraits.push(one);
                 continue;
@@ -179,11 +202,12 @@ impl Protocol<'_> {
             });
             supertraits.push(quote!(#only #arguments));
         }
-        supertraits.push(accepts(&quote!(#krate::__private::Nothing)));
-        supertraits.push(accepts(&quote!(#krate::__private::OthersUnderCfg)));
+        supertraits.push(include(&quote!(#krate::__private::Nothing)));
+        supertraits.push(include(&quote!(#krate::__private::OthersUnderCfg)));
         let mut generics = self.generics.clone();
-        generics.params.push(parse_quote!(#message));
-        let received = accepts(&message.to_token_stream());
+        // What rustc says of a name that may be a missing parameter is about the last of these.
+        generics.params.insert(0, parse_quote!(#message));
+        let received = include(&message.to_token_stream());
         generics
             .make_where_clause()
             .predicates
@@ -236,14 +260,30 @@ impl Protocol<'_> {
         quote!(#condition impl #params #krate::Receives<__Message> for #name #arguments #bounds {})
     }
 
-    /// Each type is named outside of angle brackets. In them rustc would suggest a generic parameter of that name,
-    /// and so report a misspelt one here and once more, in other words, in the receive.
+    /// Each type is named as the user has named it, or rustc would report a misspelt one here and once more in other
+    /// words. So where he has written it in angle brackets, it is in such here too, and the parameter that rustc
+    /// suggests then is one of the same item. It is not otherwise.
     fn aliases(&self, messages: &[Message]) -> TokenStream {
         let messages = messages.iter().enumerate();
         let aliases = messages.filter(|(_, message)| self.has_alias(message)).map(
-            |(index, Message { ty, condition, .. })| {
+            |(index, Message { ty, condition, written, .. })| {
+                let at = ty.span().resolved_at(Span::mixed_site());
+                let krate = path::shown_at(self.krate, at);
                 let alias = path::alias(index, ty.span());
-                quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> #condition type #alias = #ty;)
+                let suggested_at = path::alias(index, self.item);
+                match written {
+                    Written::Imported => {
+                        let import = path::import(ty, index);
+                        quote!(#condition #import)
+                    }
+                    Written::Wrapped => {
+                        quote_spanned!(at=> #condition type #suggested_at = #krate::__private::Plain<#ty>;)
+                    }
+                    Written::Plain if path::in_brackets(ty) => {
+                        quote_spanned!(at=> #condition type #suggested_at = #ty;)
+                    }
+                    Written::Plain => quote_spanned!(at=> #condition type #alias = #ty;),
+                }
             },
         );
         aliases.collect()
@@ -251,16 +291,14 @@ impl Protocol<'_> {
 
     /// An alias can't use the protocol's generic parameters.
     fn has_alias(&self, message: &Message) -> bool {
+        let in_brackets = match message.written {
+            Written::Imported => return true,
+            Written::Wrapped => true,
+            Written::Plain => path::in_brackets(&message.ty),
+        };
         message.anchor.is_none()
-            && !mentions(message.ty.to_token_stream(), &|ident| {
-                let mut params = self.generics.params.iter();
-                ident == "Self"
-                    || params.any(|param| match param {
-                        GenericParam::Lifetime(of) => of.lifetime.ident == *ident,
-                        GenericParam::Type(of) => of.ident == *ident,
-                        GenericParam::Const(of) => of.ident == *ident,
-                    })
-            })
+            && !(in_brackets && self.generics.lt_token.is_some())
+            && !names_parameter(&message.ty, self.generics)
     }
 
     fn mention(&self, index: usize, message: &Message) -> TokenStream {
@@ -270,11 +308,27 @@ impl Protocol<'_> {
             let (name, krate, site) = (self.name, self.krate, Anchors::site());
             return quote!(<#name #arguments as #krate::__private::Anchor<#site, #anchor>>::Message);
         }
+        if message.written == Written::Imported {
+            return path::under_alias(ty, path::alias(index, ty.span())).into_token_stream();
+        }
         if self.has_alias(message) {
             return path::alias(index, ty.span()).into_token_stream();
         }
         ty.to_token_stream()
     }
+}
+
+/// Whether no item but the one with these parameters can name the type.
+pub fn names_parameter(ty: &Type, generics: &Generics) -> bool {
+    mentions(ty.to_token_stream(), &|ident| {
+        let mut params = generics.params.iter();
+        ident == "Self"
+            || params.any(|param| match param {
+                GenericParam::Lifetime(of) => of.lifetime.ident == *ident,
+                GenericParam::Type(of) => of.ident == *ident,
+                GenericParam::Const(of) => of.ident == *ident,
+            })
+    })
 }
 
 /// Names for the items, readable in errors, that none of the names used there is hidden by.
@@ -300,7 +354,7 @@ impl Names {
         };
         Self {
             list: free("List"),
-            all: free("Messages"),
+            all: free(&format!("MessagesOf{}", protocol.name.unraw())),
             message: free("ItsMessage"),
             conditional: (0..messages.len())
                 .map(|index| free(&format!("If{index}")))

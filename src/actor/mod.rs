@@ -43,6 +43,6 @@ pub use time::{
 };
 pub(crate) use time::{send_every, send_once};
 pub use traits::{
-    Accepts, AcceptsNone, Actor, ActorFn, Anchor, Anything, FnOutput, Nothing, OthersUnderCfg,
-    Outcome, Receives,
+    Actor, ActorFn, Anchor, Anything, FnOutput, Include, IncludeInEmpty, Nothing, OthersUnderCfg,
+    Outcome, Plain, Receives,
 };

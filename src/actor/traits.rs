@@ -153,8 +153,8 @@ impl<P, F: Future> Actor for ActorFn<P, F> {
 )]
 pub trait Receives<M> {}
 
-/// That the protocol `P`, whose messages are `List`, receives `M`: what the macros'
-/// implementations of [`Receives`] come down to.
+/// That the messages of the protocol `P`, which are `List`, include `M`: what the macros' implementations of
+/// [`Receives`] come down to. An error says that it is not implemented for `MessagesOfCounter`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{P}` never receives a `{M}`",
@@ -162,9 +162,9 @@ pub trait Receives<M> {}
     note = "`{P}` receives `{List}`",
     note = "an actor receives what its arms name, if need be as `Typed::<{M}>(..)`, and what `#[actor(receives({M}))]` adds for its helper functions; a `#[receive]` enum is a protocol of what its variants hold"
 )]
-pub trait Accepts<P: ?Sized, List: ?Sized, M> {}
+pub trait Include<M, P: ?Sized, List: ?Sized> {}
 
-/// [`Accepts`] of a protocol without messages.
+/// [`Include`] of a protocol without messages.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{P}` never receives a `{M}`",
@@ -172,7 +172,7 @@ pub trait Accepts<P: ?Sized, List: ?Sized, M> {}
     note = "`{P}` receives no messages",
     note = "what an actor receives is read off its `#[receive] match`es; what it receives otherwise, or in helper functions, is for `#[actor(receives({M}))]` or `#[actor(protocol = ..)]` to say"
 )]
-pub trait AcceptsNone<P: ?Sized, M> {}
+pub trait IncludeInEmpty<M, P: ?Sized> {}
 
 /// A message that every protocol receives, for nobody can send it.
 #[doc(hidden)]
@@ -184,6 +184,10 @@ pub enum Nothing {}
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum OthersUnderCfg {}
+
+/// Its argument: names a type in angle brackets.
+#[doc(hidden)]
+pub type Plain<T> = T;
 
 /// Names a message, for the protocol, from within a block that alone can name it.
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use syn::{Error, FnArg, Ident, ItemFn, Path, Result, Token, Type, parenthesized}
 
 use crate::body;
 use crate::fallback::Errors;
-use crate::protocol::{Anchors, Messages};
+use crate::protocol::{Anchors, Messages, Written};
 use crate::{options, path};
 
 /// What stands in the parentheses of `#[actor(..)]`.
@@ -90,10 +90,14 @@ impl Actor {
             }),
             Protocol::Given(_) | Protocol::Nameless => None,
         };
+        // With a protocol of its own it may stand in an `impl`, whose parameters are not seen here.
+        let bare = anchors
+            .as_ref()
+            .and_then(|_| body::bare(item.sig.ident.span(), &item.sig.generics));
         let mut messages =
-            body::rewrite_anchored(&mut item.block, &krate, anchors.as_ref(), errors);
+            body::rewrite_anchored(&mut item.block, bare, &krate, anchors.as_ref(), errors);
         for ty in options.receives.iter().flat_map(|(_, types)| types) {
-            messages.add(ty.clone(), &[]);
+            messages.add(ty.clone(), Written::Plain, &[]);
         }
         Self {
             krate,

@@ -13,6 +13,13 @@
 //! ```
 //!
 //! The declared bounds of the future are what lets actors spawn themselves and each other.
+//!
+//! In an `impl` block without `protocol = ..` this does not compile, and the errors are rustc's: a macro is not told
+//! where its item stands, unless that mentions `self`. They can't be fewer than two. The protocol must be a `struct`
+//! beside the function, for it to have a name, a visibility and a page of its own, and of an item that an `impl` can't
+//! hold rustc says so in its own words, and drops it; then the function's type names what is not there. Of all items an
+//! `impl` can hold, functions, constants and `type`s, none declares a type; and a detour to the protocol, through a
+//! trait or a macro, begins with a name that is declared beside the function too.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -166,6 +173,7 @@ fn receives<'a>(
         name,
         generics,
         krate: &actor.krate,
+        item: actor.item.sig.ident.span(),
         condition: Condition::of(&actor.item.attrs),
     }
 }

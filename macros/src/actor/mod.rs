@@ -74,8 +74,8 @@ mod tests {
         assert!(code.contains("pub struct WordCount < T : Send + 'static >"));
         let list = quote!((__UproarM0, T, __UproarM2));
         for message in [quote!(__UproarM0), quote!(T), quote!(__UproarM2)] {
-            let accepts = quote!(::uproar::__private::Accepts<WordCount<T>, #list, #message> +);
-            assert_eq!(count(&code, &accepts), 1, "{message}");
+            let include = quote!(::uproar::__private::Include<#message, WordCount<T>, #list> +);
+            assert_eq!(count(&code, &include), 1, "{message}");
         }
         assert_eq!(count(&code, &quote!(turn().await)), 1);
         assert_eq!(count(&code, &quote!(compile_error)), 0);

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
 use crate::actor::Options;
-use crate::body::{self, Messages};
+use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
 use crate::fallback::Errors;
 use crate::options;
@@ -96,7 +96,7 @@ impl Handlers {
             }
         }
         for ty in read.options.receives.iter().flat_map(|(_, types)| types) {
-            read.inside.add(ty.clone(), &[]);
+            read.inside.add(ty.clone(), Written::Plain, &[]);
         }
         read.item = item;
         read
@@ -108,7 +108,9 @@ impl Handlers {
         let is_actors = receive.is_some() || hook || has_receive(item.block.to_token_stream());
         if is_actors {
             let conditions = cfg::predicates(&item.attrs);
-            let inside = body::rewrite(&mut item.block, &self.krate, errors);
+            let bare = body::bare(self.item.impl_token.span, &self.item.generics);
+            let bare = bare.filter(|_| item.sig.generics.params.is_empty());
+            let inside = body::rewrite(&mut item.block, bare, &self.krate, errors);
             self.inside.append(inside, &conditions);
         }
         if receive.is_some() || hook {

@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! impl Account { /* as it was written */ }
-//! impl Receives<Deposit> for Account {}             // for each handler, at the place of its message
-//! impl Handles<Deposit> for Account { type Reply = (); }
+//! const _: () = {
+//!     type __UproarM0 = Deposit; ..
+//!     impl Handles<__UproarM0> for Account { type Reply = (); }   // for each handler, at the place of its message
+//!     impl<ItsMessage> Receives<ItsMessage> for Account where Self: Handles<ItsMessage> {}
+//! };
 //! impl Actor for Account {
 //!     fn into_send_future(mut self) -> impl Future<Output = ExitReason> + Send + 'static {
 //!         async move {
@@ -32,19 +35,23 @@
 //! }
 //! ```
 //!
+//! That what is handled is received is said once for all, so that two handlers of one message are one mistake. And of
+//! messages, rustc has the same to say here as in the user's block: see [`crate::protocol`].
+//!
 //! `self` stays where the future has captured it, and `next` is moved as a whole: of a local that is moved in part,
 //! or of an argument that becomes a local, the future would hold two copies while a handler waits.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, ReturnType, Type};
+use syn::{Path, ReturnType, Type, parse_quote};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
 use crate::cfg::Condition;
 use crate::fallback::{self, Errors};
 use crate::output::Output;
-use crate::path::{place, shown_at};
+use crate::path::{self, place, shown_at};
+use crate::protocol::{self, Message, Written};
 use crate::receive::pattern::same;
 
 /// The block, and the actor.
@@ -76,7 +83,7 @@ pub fn fallback(mut of: Handlers, sound: bool, errors: Errors) -> TokenStream {
         let is_first = of.handlers[..index]
             .iter()
             .all(|before| !takes_same(before, handler));
-        handles.extend(is_first.then(|| handles_impl(&of, handler)));
+        handles.extend(is_first.then(|| handles_impl(&of, handler, None)));
     }
     let actor = actor(&of, &fallback::diverging());
     quote!(#errors #item #everything #handles #actor)
@@ -91,66 +98,136 @@ fn takes_same(one: &Handler, other: &Handler) -> bool {
 
 /// The messages: handled, and received inside of methods.
 fn protocol(of: &Handlers) -> TokenStream {
-    let handled = of.handlers.iter().map(|handler| {
-        let handles = handles_impl(of, handler);
-        let receives = match &handler.takes {
-            Takes::Message(ty, _) => receives_impl(of, ty, &handler.method.condition()),
-            Takes::Envelope => TokenStream::new(),
+    let mut aliases = TokenStream::new();
+    let mut number = 0;
+    let mut alias = |ty: &Type, written: Written, condition: &Condition| {
+        let index = number;
+        number += 1;
+        let name = path::alias(index, ty.span());
+        if written == Written::Imported {
+            let import = path::import(ty, index);
+            aliases.extend(quote!(#condition #import));
+            return Some(path::under_alias(ty, name).into_token_stream());
+        }
+        if path::in_brackets(ty) || protocol::names_parameter(ty, &of.item.generics) {
+            return None;
+        }
+        aliases.extend(quote_spanned!(at(ty)=> #condition type #name = #ty;));
+        Some(name.into_token_stream())
+    };
+    let mut impls = TokenStream::new();
+    for handler in &of.handlers {
+        if let Takes::Message(ty, typed) = &handler.takes {
+            let condition = handler.method.condition();
+            let name = match typed {
+                None => alias(ty, Written::Plain, &condition),
+                Some(_) => None,
+            };
+            impls.extend(handles_impl(of, handler, name));
+        }
+    }
+    for Message {
+        ty,
+        condition,
+        written,
+        ..
+    } in inside(of)
+    {
+        let name = alias(ty, *written, condition);
+        impls.extend(receives_impl(of, ty, name, condition));
+    }
+    let handled = of
+        .handlers
+        .iter()
+        .any(|handler| matches!(handler.takes, Takes::Message(..)));
+    impls.extend(handled.then(|| receives_handled(of)));
+    let actor_is_there = Condition::of(&of.item.attrs);
+    quote_spanned! {place_of(&of.item)=>
+        #actor_is_there
+        #[allow(non_local_definitions)]
+        const _: () = {
+            #aliases
+            #impls
         };
-        quote!(#receives #handles)
-    });
-    let inside = inside(of).map(|(ty, condition)| receives_impl(of, ty, condition));
-    handled.chain(inside).collect()
+    }
 }
 
 /// The messages that are received inside of methods and have no handler.
-fn inside(of: &Handlers) -> impl Iterator<Item = (&Type, &Condition)> {
-    of.inside.iter().filter(|(ty, _)| {
-        !of.handlers.iter().any(
-            |handler| matches!(&handler.takes, Takes::Message(handled, _) if same(handled, ty)),
-        )
+fn inside(of: &Handlers) -> impl Iterator<Item = &Message> {
+    of.inside.as_slice().iter().filter(|message| {
+        !of.handlers.iter().any(|handler| {
+            matches!(&handler.takes, Takes::Message(handled, _) if same(handled, &message.ty))
+        })
     })
 }
 
-fn receives_impl(of: &Handlers, message: &Type, condition: &Condition) -> TokenStream {
+/// That all that is handled is received.
+fn receives_handled(of: &Handlers) -> TokenStream {
     let (krate, self_ty) = (&of.krate, &of.item.self_ty);
-    let (params, _, bounds) = of.item.generics.split_for_impl();
-    let actor_is_there = Condition::of(&of.item.attrs);
-    quote_spanned! {at(message)=>
-        #actor_is_there
-        #condition
+    let here = place_of(&of.item);
+    let message = Ident::new("ItsMessage", here);
+    let mut generics = of.item.generics.clone();
+    generics.params.insert(0, parse_quote!(#message));
+    generics
+        .make_where_clause()
+        .predicates
+        .push(parse_quote!(Self: #krate::Handles<#message>));
+    let (params, _, bounds) = generics.split_for_impl();
+    quote_spanned! {here=>
         #[automatically_derived]
+        #[doc(hidden)]
         impl #params #krate::Receives<#message> for #self_ty #bounds {}
     }
 }
 
-fn handles_impl(of: &Handlers, handler: &Handler) -> TokenStream {
+fn receives_impl(
+    of: &Handlers,
+    message: &Type,
+    name: Option<TokenStream>,
+    condition: &Condition,
+) -> TokenStream {
+    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
+    let params = path::params(&of.item.generics, of.item.impl_token.span);
+    let bounds = &of.item.generics.where_clause;
+    let name = name.unwrap_or_else(|| message.to_token_stream());
+    quote_spanned! {at(message)=>
+        #condition
+        #[automatically_derived]
+        impl #params #krate::Receives<#name> for #self_ty #bounds {}
+    }
+}
+
+fn handles_impl(of: &Handlers, handler: &Handler, name: Option<TokenStream>) -> TokenStream {
     let Takes::Message(message, _) = &handler.takes else {
         return TokenStream::new();
     };
     let (krate, self_ty) = (&of.krate, &of.item.self_ty);
-    let (params, _, bounds) = of.item.generics.split_for_impl();
+    let params = path::params(&of.item.generics, of.item.impl_token.span);
+    let bounds = &of.item.generics.where_clause;
     let actor_is_there = Condition::of(&of.item.attrs);
     let condition = handler.method.condition();
     let output = Output::new(&handler.method.sig.output, krate);
     let reply = output.ty();
     let reply_at = match &handler.method.sig.output {
-        ReturnType::Default => at(message),
+        ReturnType::Default => at(&**message),
         ReturnType::Type(_, ty) => at(ty),
     };
     let reply = quote_spanned!(reply_at=> type Reply = #reply;);
-    quote_spanned! {at(message)=>
+    let name = name.unwrap_or_else(|| message.to_token_stream());
+    quote_spanned! {at(&**message)=>
         #actor_is_there
         #condition
         #[automatically_derived]
-        impl #params #krate::Handles<#message> for #self_ty #bounds { #reply }
+        impl #params #krate::Handles<#name> for #self_ty #bounds { #reply }
     }
 }
 
 fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
     let (krate, self_ty) = (&of.krate, &of.item.self_ty);
     let private = quote!(#krate::__private::handlers);
-    let (params, _, bounds) = of.item.generics.split_for_impl();
+    // In here are the messages that methods receive.
+    let params = path::params(&of.item.generics, of.item.impl_token.span);
+    let bounds = &of.item.generics.where_clause;
     let condition = Condition::of(&of.item.attrs);
     let here = place_of(&of.item);
     let future = quote_spanned!(here=> impl ::core::future::Future<Output = #krate::ExitReason>);
@@ -365,10 +442,21 @@ fn wants(of: &Handlers) -> TokenStream {
     let krate = &of.krate;
     let wants = quote!(#krate::__private::Wants);
     let types: Vec<_> = inside(of)
-        .map(|(ty, condition)| {
+        .enumerate()
+        .map(|(index, message)| {
+            let Message { ty, condition, .. } = message;
+            let import = match message.written {
+                Written::Imported => path::import(ty, index),
+                _ => None,
+            };
+            let name = match import {
+                Some(_) => path::under_alias(ty, path::alias(index, ty.span())).into_token_stream(),
+                None => ty.to_token_stream(),
+            };
             quote_spanned! {at(ty)=>
                 #condition {
-                    let message: *const #ty = ::core::ptr::null();
+                    #import
+                    let message: *const #name = ::core::ptr::null();
                     id(message)
                 }
             }

@@ -34,13 +34,14 @@ use super::binding::Binding;
 use super::matcher;
 use super::pattern::Accepts;
 use super::types::Types;
+use crate::body::Bare;
 use crate::cfg::Condition;
 use crate::path::{shown_at, without_arguments};
 
 /// The receive as a block expression that begins with `items`.
-pub fn expand(receive: Receive, items: &TokenStream, krate: &Path) -> Expr {
+pub fn expand(receive: Receive, items: &TokenStream, bare: Bare, krate: &Path) -> Expr {
     let match_token = receive.match_token;
-    let types = Types::of(&receive.arms);
+    let types = Types::of(&receive.arms, bare);
     let aliases = types.aliases();
     let choice = choice(&receive.arms);
     let scan = scan(&receive, &types, krate);
@@ -254,7 +255,7 @@ mod tests {
         let (krate, mut errors) = (parse_quote!(::uproar), Errors::default());
         let receive = Receive::parse(attr, of, &krate, &mut errors).unwrap();
         assert!(errors.is_empty());
-        expand(receive, &TokenStream::new(), &krate)
+        expand(receive, &TokenStream::new(), None, &krate)
             .into_token_stream()
             .to_string()
     }

@@ -1,15 +1,18 @@
 //! `#[receive]` on an enum: a receivable that is one of several message types. On a struct: a message type that is
 //! receivable itself.
+//!
+//! What an enum's variants hold is mentioned once more in what is generated for it, and rustc must have the same to say
+//! of a misspelt name there: see [`crate::protocol`].
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, ItemEnum, ItemStruct, Path, Type, Variant};
 
 use crate::cfg::Condition;
 use crate::fallback::Errors;
 use crate::path::{self, Typed, same_type, without_arguments};
-use crate::protocol::{Messages, Protocol};
+use crate::protocol::{self, Messages, Protocol, Written};
 
 /// A variant and what it takes.
 struct Choice<'a> {
@@ -40,12 +43,20 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
     check(&choices, &mut errors);
     let broken = !errors.is_empty();
     let errors = errors.into_tokens();
-    let wants = wants(&choices, krate);
-    let matchers = choices.iter().map(|choice| matcher(choice, krate));
-    let take = if broken {
-        crate::fallback::diverging()
+    let types = Types::of(&choices, &item.generics);
+    let aliases = types.aliases();
+    let wants = wants(&choices, &types, krate);
+    let matchers = choices
+        .iter()
+        .enumerate()
+        .map(|(index, choice)| matcher(index, choice, &types, krate));
+    let (wants, take) = if broken {
+        (wants, crate::fallback::diverging())
     } else {
-        quote!(#(#matchers)* ::core::option::Option::None)
+        (
+            quote!({ #aliases #wants }),
+            quote!(#aliases #(#matchers)* ::core::option::Option::None),
+        )
     };
     let receivable = receivable(
         &item.ident,
@@ -59,6 +70,7 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
         name: &item.ident,
         generics: &item.generics,
         krate,
+        item: item.ident.span(),
         condition: Condition::of(&item.attrs),
     };
     let receives = if broken {
@@ -66,8 +78,13 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
     } else {
         let mut messages = Messages::default();
         for choice in &choices {
-            if let Takes::Message(ty, _) = &choice.takes {
-                messages.add(ty.clone(), &crate::cfg::predicates(&choice.variant.attrs));
+            if let Takes::Message(ty, typed) = &choice.takes {
+                let written = match typed {
+                    Some(_) => Written::Wrapped,
+                    None => Written::Plain,
+                };
+                let conditions = crate::cfg::predicates(&choice.variant.attrs);
+                messages.add(ty.clone(), written, &conditions);
             }
         }
         protocol.receives(messages.as_slice())
@@ -89,11 +106,12 @@ pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
         &take,
     );
     let mut messages = Messages::default();
-    messages.add(ty, &[]);
+    messages.add(ty, Written::Plain, &[]);
     let protocol = Protocol {
         name,
         generics: &item.generics,
         krate,
+        item: item.ident.span(),
         condition: Condition::of(&item.attrs),
     };
     let receives = protocol.receives(messages.as_slice());
@@ -155,20 +173,55 @@ fn check(choices: &[Choice<'_>], errors: &mut Errors) {
     }
 }
 
-fn wants(choices: &[Choice<'_>], krate: &Path) -> TokenStream {
+/// The names of the choices' types in what is generated.
+struct Types<'a>(Vec<Option<(&'a Type, Condition)>>);
+
+impl<'a> Types<'a> {
+    fn of(choices: &'a [Choice<'a>], generics: &Generics) -> Self {
+        let alias = |choice: &'a Choice<'a>| match &choice.takes {
+            Takes::Message(ty, None)
+                if !path::in_brackets(ty) && !protocol::names_parameter(ty, generics) =>
+            {
+                Some((ty, Condition::of(&choice.variant.attrs)))
+            }
+            _ => None,
+        };
+        Self(choices.iter().map(alias).collect())
+    }
+
+    /// For what is written outside of angle brackets.
+    fn aliases(&self) -> TokenStream {
+        let aliases = self.0.iter().enumerate().filter_map(|(index, known)| {
+            let (ty, condition) = known.as_ref()?;
+            let alias = path::alias(index, ty.span());
+            Some(quote_spanned!(at(ty)=> #condition #[allow(dead_code)] type #alias = #ty;))
+        });
+        aliases.collect()
+    }
+
+    fn mention(&self, index: usize, ty: &Type) -> TokenStream {
+        match &self.0[index] {
+            Some((ty, _)) => path::alias(index, ty.span()).into_token_stream(),
+            None => ty.to_token_stream(),
+        }
+    }
+}
+
+fn wants(choices: &[Choice<'_>], types: &Types<'_>, krate: &Path) -> TokenStream {
     let wants = quote!(#krate::__private::Wants);
     let mut any = Condition::default();
-    let mut types = Vec::new();
-    for choice in choices {
+    let mut ids = Vec::new();
+    for (index, choice) in choices.iter().enumerate() {
         match &choice.takes {
             Takes::Envelope(_) => any.or_all(&crate::cfg::predicates(&choice.variant.attrs)),
             Takes::Message(ty, _) => {
                 let condition = Condition::of(&choice.variant.attrs);
-                types.push(quote_spanned!(at(ty)=> #condition ::core::any::TypeId::of::<#ty>()));
+                let mention = types.mention(index, ty);
+                ids.push(quote_spanned!(at(ty)=> #condition ::core::any::TypeId::of::<#mention>()));
             }
         }
     }
-    let types = quote!(#wants::Types(&[#(#types),*]));
+    let types = quote!(#wants::Types(&[#(#ids),*]));
     let takes_any = choices
         .iter()
         .any(|choice| matches!(choice.takes, Takes::Envelope(_)));
@@ -179,11 +232,17 @@ fn wants(choices: &[Choice<'_>], krate: &Path) -> TokenStream {
     }
 }
 
-fn matcher(choice: &Choice<'_>, krate: &Path) -> TokenStream {
+fn matcher(index: usize, choice: &Choice<'_>, types: &Types<'_>, krate: &Path) -> TokenStream {
     let (variant, condition) = (&choice.variant.ident, Condition::of(&choice.variant.attrs));
     let message = Ident::new("message", Span::mixed_site());
     let (take, value) = match &choice.takes {
-        Takes::Message(ty, None) => (quote_spanned!(at(ty)=> take_if::<#ty, _>), quote!(#message)),
+        Takes::Message(ty, None) => {
+            let mention = types.mention(index, ty);
+            (
+                quote_spanned!(at(ty)=> take_if::<#mention, _>),
+                quote!(#message),
+            )
+        }
         Takes::Message(ty, Some(typed)) => (
             quote_spanned!(at(ty)=> take_if::<#ty, _>),
             quote!(#typed(#message)),
@@ -211,7 +270,8 @@ fn receivable(
     take: &TokenStream,
 ) -> TokenStream {
     let condition = Condition::of(attrs);
-    let (params, arguments, bounds) = generics.split_for_impl();
+    let (_, arguments, bounds) = generics.split_for_impl();
+    let params = path::params(generics, name.span());
     let private = quote!(#krate::__private);
     quote_spanned! {Span::mixed_site()=>
         #condition

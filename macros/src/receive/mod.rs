@@ -15,11 +15,11 @@ use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result, Type};
 
-use crate::body;
+use crate::body::{self, Bare, Written};
 use crate::fallback::{self, Errors};
 use crate::options;
 use crate::path::place;
-use pattern::Accepts;
+use pattern::{Accepts, Alternative};
 
 /// `#[receive]` as an item's attribute.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
@@ -86,7 +86,8 @@ fn function(mut item: ItemFn, krate: impl FnOnce(&Ident) -> Path) -> TokenStream
         errors.at(item.sig.fn_token, "`#[receive]` needs an `async fn`");
     }
     let krate = krate(&item.sig.ident);
-    body::rewrite(&mut item.block, &krate, &mut errors);
+    // In an `impl` there may be parameters that are not seen here.
+    body::rewrite(&mut item.block, None, &krate, &mut errors);
     if errors.is_empty() {
         return item.into_token_stream();
     }
@@ -103,6 +104,7 @@ pub fn expand_match(
     attr: &Attribute,
     of: ExprMatch,
     items: &TokenStream,
+    bare: Bare,
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<Expr> {
@@ -115,13 +117,17 @@ pub fn expand_match(
     errors.append(here);
     receive
         .filter(|_| sound)
-        .map(|receive| expand::expand(receive, items, krate))
+        .map(|receive| expand::expand(receive, items, bare, krate))
 }
 
 /// The message types that a `#[receive] match` takes, each with the `#[cfg]`s of its arm; what is wrong with the match
 /// is `expand_match`'s to report.
-pub fn message_types(of: &ExprMatch, krate: &Path) -> Vec<(Type, Vec<TokenStream>)> {
-    let mut types = Vec::new();
+pub fn message_types(
+    of: &ExprMatch,
+    bare: Bare,
+    krate: &Path,
+) -> Vec<(Type, Written, Vec<TokenStream>)> {
+    let mut all = Vec::new();
     for arm in &of.arms {
         let pat = match &arm.pat {
             syn::Pat::Guard(guarded) => (*guarded.pat).clone(),
@@ -131,12 +137,22 @@ pub fn message_types(of: &ExprMatch, krate: &Path) -> Vec<(Type, Vec<TokenStream
             pattern::accepts(pat, krate, &mut Errors::default())
         {
             let conditions = crate::cfg::predicates(&arm.attrs);
-            types.extend(
-                alternatives
-                    .into_iter()
-                    .map(|alternative| (alternative.ty, conditions.clone())),
-            );
+            let with_conditions = |alternative| (alternative, conditions.clone());
+            all.extend(alternatives.into_iter().map(with_conditions));
         }
     }
-    types
+    let imported: Vec<_> = all
+        .iter()
+        .filter(|(alternative, _)| types::imports(&alternative.pat, &alternative.ty, bare))
+        .map(|(alternative, _)| alternative.ty.clone())
+        .collect();
+    all.into_iter()
+        .map(|(Alternative { ty, .. }, conditions)| {
+            let written = match imported.iter().any(|imported| pattern::same(imported, &ty)) {
+                true => Written::Imported,
+                false => Written::Plain,
+            };
+            (ty, written, conditions)
+        })
+        .collect()
 }
