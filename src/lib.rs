@@ -122,8 +122,8 @@
 //!
 //! # Status
 //!
-//! A beginning: what there is works and is tested, much is still to come. Names,
-//! supervisors and I/O are [planned](guide::limits), and not there yet. Linux is tested; other systems are not.
+//! A beginning: what there is works and is tested, much is still to come. Names and
+//! supervisors are [planned](guide::limits), and not there yet. Linux is tested; other systems are not.
 //! The minimum supported Rust version is 1.95.
 
 mod actor;

@@ -13,11 +13,12 @@
 //! 9. [`scheduling`]: who runs when, what is fair, what is not.
 //! 10. [`placement`]: actors on one worker, actors that are not `Send`, actors that block; CPUs.
 //! 11. [`time`]: clocks, timeouts, simulation under seeds.
-//! 12. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 13. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
-//! 14. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 15. [`limits`]: what there is not, how many there can be, where it runs.
-//! 16. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 12. [`io`]: sockets, other sources, and what waits for them.
+//! 13. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 14. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
+//! 15. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 16. [`limits`]: what there is not, how many there can be, where it runs.
+//! 17. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -54,6 +55,9 @@ pub mod placement {}
 
 #[doc = include_str!("time.md")]
 pub mod time {}
+
+#[doc = include_str!("io.md")]
+pub mod io {}
 
 #[doc = include_str!("cancelling.md")]
 pub mod cancelling {}
