@@ -18,7 +18,7 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use futures::{FutureExt, join, poll};
 use support::{polled, watchdog};
 use uproar::prelude::*;
-use uproar::{Runtime, net};
+use uproar::{ProcessState, Runtime, WaitsFor, net};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -435,4 +435,42 @@ async fn busy_workers_do_not_stop_io() {
     }
     busy.iter().for_each(kill);
     kill(&echo);
+}
+
+/// A blocking actor waits for I/O off its lane, while all workers sleep.
+#[test]
+fn io_on_a_lane() {
+    use futures::{AsyncReadExt, AsyncWriteExt};
+    let _watchdog = watchdog(60);
+    let runtime = Runtime::builder().workers(2).start().unwrap();
+    let (told, done) = std::sync::mpsc::channel();
+    for round in 0..50u8 {
+        let (mut here, mut there) = net::UnixStream::pair().unwrap();
+        let (plain, mut other) = pair();
+        let told = told.clone();
+        runtime.spawn_blocked(async move {
+            let mut byte = [0];
+            here.read_exact(&mut byte).await?;
+            syscall(&plain, Interest::READABLE).await?;
+            told.send(byte[0]).unwrap();
+            io::Result::Ok(())
+        });
+        // So that the workers, of which none has run anything, sleep.
+        thread::sleep(MS);
+        support::block_on(there.write_all(&[round])).unwrap();
+        thread::sleep(MS);
+        other.write_all(b"x").unwrap();
+        assert_eq!(done.recv().unwrap(), round);
+    }
+}
+
+/// What an actor waits for is told.
+#[test]
+fn waiting_for_io_is_a_state() {
+    let runtime = Runtime::builder().manual();
+    let (here, _there) = pair();
+    let waits = runtime.spawn(async move { syscall(&here, Interest::READABLE).await.map(|_| ()) });
+    runtime.run_until_idle();
+    let info = runtime.process_info(&waits).expect("it is alive");
+    assert_eq!(info.state, ProcessState::Waiting(WaitsFor::Io));
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::process;
 use crate::reactor::io::{Place, Port, Raw, Who};
 use crate::reactor::{Alarm, Interest, with_reactor};
 use crate::scheduler::context;
@@ -199,6 +200,7 @@ impl Syscall<'_> {
                     port,
                     place,
                 };
+                reactor.wait_begun();
                 Poll::Pending
             }
         }
@@ -227,15 +229,16 @@ impl Future for Syscall<'_> {
             return Poll::Pending;
         }
         let this = &mut *self;
-        let result = match this.poll_ready(cx) {
-            Poll::Ready(result) => result,
-            Poll::Pending => match &mut this.limit {
-                Some(limit) => match limit.poll(cx) {
-                    Poll::Ready(()) => Err(io::ErrorKind::TimedOut.into()),
-                    Poll::Pending => return Poll::Pending,
-                },
-                None => return Poll::Pending,
-            },
+        let mut result = this.poll_ready(cx);
+        if result.is_pending()
+            && let Some(limit) = &mut this.limit
+            && limit.poll(cx).is_ready()
+        {
+            result = Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let Poll::Ready(result) = result else {
+            context::set_waits_for(process::State::WaitingIo);
+            return Poll::Pending;
         };
         this.leave();
         Poll::Ready(result)

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 
 use crate::actor::Source;
+use crate::process::State;
 use crate::reactor::io::{Edge, Place, Port, Raw, Side, Waited, Who};
 use crate::reactor::with_reactor;
 use crate::scheduler::context;
@@ -113,10 +114,7 @@ impl Registration {
             match waited {
                 Waited::Waits { first: true } => {
                     reactor.io.rearm(self.raw, &self.port)?;
-                    if crate::reactor::here() != self.runtime {
-                        // No worker of that runtime, which would look before it sleeps.
-                        reactor.poke();
-                    }
+                    reactor.wait_begun();
                 }
                 _ => reactor.io.end_waits(1),
             }
@@ -233,7 +231,10 @@ impl<T: Source, P: Deref<Target = Socket<T>>> Turn<T, P> {
                 continue;
             };
             match registration.wait(self.side, edge, &mut self.place, cx) {
-                Ok(Waited::Waits { .. }) => return Poll::Pending,
+                Ok(Waited::Waits { .. }) => {
+                    context::set_waits_for(State::WaitingIo);
+                    return Poll::Pending;
+                }
                 Ok(Waited::Try) => {}
                 Ok(Waited::Failed(fault)) => break Err(fault.into()),
                 Err(error) => break Err(error),

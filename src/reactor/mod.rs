@@ -302,6 +302,17 @@ impl Reactor {
         }
     }
 
+    /// Sees to it that somebody looks for I/O, after a wait for it has begun. A worker does
+    /// before it sleeps [I4]; a lane does not, nor does another thread.
+    pub(crate) fn wait_begun(&self) {
+        let worker = context::here().is_some_and(|(scheduler, worker)| {
+            worker.is_some() && scheduler.reactor.runtime == self.runtime
+        });
+        if !worker {
+            self.poke();
+        }
+    }
+
     /// Makes the thread look around.
     pub(crate) fn poke(&self) {
         self.seat.notify();
