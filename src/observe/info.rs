@@ -131,6 +131,10 @@ impl ProcessState {
             State::Starting => ProcessState::Starting,
             State::Runnable => ProcessState::Runnable,
             State::Running => ProcessState::Running,
+            // Woken by a message, or a signal, and not run yet.
+            State::WaitingMessage if !process.mailbox.incoming.is_parked() => {
+                ProcessState::Runnable
+            }
             State::WaitingMessage => ProcessState::Waiting(WaitsFor::Message),
             State::WaitingIo => ProcessState::Waiting(WaitsFor::Io),
             State::WaitingTime => ProcessState::Waiting(WaitsFor::Time),

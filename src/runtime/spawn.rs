@@ -63,7 +63,11 @@ fn schedule(runnable: Runnable<Process>, info: ScheduleInfo) {
     // runtime is alive.
     let (placement, last, shared) = unsafe {
         let process = &*process;
-        process.set_state(State::Runnable);
+        // Who wakes an actor for a message would take the record's cache line from its
+        // worker: that it is runnable is seen by its queue then, see `ProcessState::of`.
+        if info.woken_while_running || process.placement != Placement::Normal {
+            process.set_state(State::Runnable);
+        }
         (process.placement, process.worker(), Shared::of(process))
     };
     if shared.is_here() {
