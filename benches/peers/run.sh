@@ -57,6 +57,11 @@ jobs() {
 5:.:chain busy=0 n=10000
 5:.:chain busy=100 n=1000
 3:^erlang$:chain busy=100 n=30 yield=0
+9:^(uproar|tokio|smol)(/1)?$:echo conns=1 n=60000
+9:^(uproar|tokio|smol)(/1)?$:echo conns=100 n=200000
+9:^(uproar|tokio|smol)(/1)?$:echo conns=1000 n=200000
+5:^uproar$:echo conns=1 n=60000 async_io=1
+5:^uproar$:echo conns=1000 n=200000 async_io=1
 J
 }
 

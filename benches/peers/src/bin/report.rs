@@ -72,7 +72,7 @@ fn figures(workload: &str) -> &'static [(&'static str, &'static str)] {
             ("late_p99_us", ": late p99, µs"),
             ("timer_cpu_s", ": CPU, s"),
         ],
-        "chain" => &[("ns_per_op", ""), ("p99_us", ": p99, µs")],
+        "chain" | "echo" => &[("ns_per_op", ""), ("p99_us", ": p99, µs")],
         _ => &[("ns_per_op", "")],
     }
 }
