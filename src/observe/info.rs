@@ -72,7 +72,8 @@ pub struct ProcessInfo {
 pub enum ProcessState {
     /// It has not run yet.
     Starting,
-    /// It waits for a worker.
+    /// It waits for a worker. One that was woken by time, I/O or another library's waker,
+    /// and has not run yet, still shows as waiting.
     Runnable,
     /// A worker runs it.
     Running,

@@ -12,12 +12,14 @@
 //! This part knows the mailbox and the signals. It knows no threads: who runs it
 //! and where is the scheduler's business.
 
+mod act;
 mod exit;
 mod long;
 mod pid;
 mod reference;
 #[cfg(all(test, not(uproar_loom)))]
 pub(crate) mod sample;
+mod slice;
 mod table;
 mod ties;
 
@@ -37,9 +39,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::task::Waker;
 use std::time::Duration;
 
-use crate::mailbox::{Batch, Mailbox, MailboxState, Park, Peek, Store, Taken};
-use crate::scheduler::context;
-use crate::signals::{Down, Effect, Exit, MonitorRef, Origin, Signal, Wishes, decide};
+use crate::mailbox::{Batch, Mailbox, MailboxState};
 
 /// Where an actor may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -338,107 +338,6 @@ impl Process {
         self.set(flag::DOOMED);
     }
 
-    /// Acts on what has come. Whether an exit is decided. For the owner.
-    #[inline(always)]
-    pub(crate) fn drain(&self) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        if let Some(store) = unsafe { self.mailbox.unlocked() } {
-            match self.mailbox.incoming.peek() {
-                Peek::Nothing => return store.exit().is_some(),
-                Peek::Closed => return true,
-                Peek::Signals => {}
-            }
-            let Taken {
-                batch,
-                control,
-                messages,
-            } = self.mailbox.incoming.take_counted();
-            if !control {
-                store.take_in(batch, messages);
-                let exits = store.exit().is_some();
-                if messages > context::mailbox_alarm() {
-                    self.has_grown();
-                }
-                return exits;
-            }
-            return self.act_on(batch);
-        }
-        self.drain_locked()
-    }
-
-    /// Takes in a batch that has control signals. Whether an exit is decided.
-    #[cold]
-    fn act_on(&self, batch: Batch) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        let (exits, unused, kept) = unsafe {
-            self.mailbox.store(|store| {
-                store.arrive(batch, &mut |store, signal| self.act(store, signal));
-                let unused = store.take_unused_reasons();
-                (store.exit().is_some(), unused, store.kept().0)
-            })
-        };
-        for reason in unused {
-            contain(|| drop(reason));
-        }
-        if kept > context::mailbox_alarm() as usize {
-            self.has_grown();
-        }
-        exits
-    }
-
-    /// Acts on a control signal [L1].
-    fn act(&self, store: &mut Store, signal: Signal) {
-        match signal {
-            Signal::Kill => store.decide_exit(ExitReason::Killed),
-            Signal::Exit { from, reason, link } => {
-                if link.is_some_and(|number| !self.end_link(from, number)) {
-                    return store.keep_reason(reason);
-                }
-                self.act_on_exit(store, from, reason, link.is_some());
-            }
-            Signal::Down {
-                monitor,
-                pid,
-                reason,
-            } => {
-                if self.unwatch(monitor).is_none() {
-                    return store.keep_reason(reason);
-                }
-                let monitor = MonitorRef {
-                    watcher: self.pid(),
-                    number: monitor,
-                };
-                store.notice(Down {
-                    monitor,
-                    pid,
-                    reason,
-                });
-            }
-        }
-    }
-
-    fn act_on_exit(&self, store: &mut Store, from: Pid, reason: ExitReason, linked: bool) {
-        let origin = match linked {
-            true => Origin::Link,
-            false if from == self.pid() => Origin::SentToSelf,
-            false => Origin::Sent,
-        };
-        let wishes = Wishes {
-            trap_exit: self.has(flag::TRAP_EXIT),
-            graceful_stop: self.has(flag::GRACEFUL_STOP),
-        };
-        match decide(&reason, origin, wishes) {
-            Effect::Ignored => store.keep_reason(reason),
-            Effect::Stops => self.set(flag::STOPPING),
-            Effect::Ends => store.decide_exit(reason),
-            Effect::Notice => store.notice(Exit {
-                from,
-                reason,
-                linked,
-            }),
-        }
-    }
-
     /// Whether exit signals come as messages from now on. For the owner. What it was.
     pub(crate) fn set_trap_exit(&self, trap: bool) -> bool {
         let before = if trap {
@@ -476,18 +375,6 @@ impl Process {
         self.has(flag::GIVEN_UP)
     }
 
-    #[cold]
-    fn drain_locked(&self) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        unsafe {
-            self.mailbox.drain(|store, signal| self.act(store, signal));
-            for reason in self.mailbox.store(Store::take_unused_reasons) {
-                contain(|| drop(reason));
-            }
-            self.mailbox.incoming.is_closed() || self.mailbox.store(|store| store.exit().is_some())
-        }
-    }
-
     /// What the record has no room for.
     pub(crate) fn beyond(&self) -> Beyond {
         let mut beyond = self.ties.beyond();
@@ -518,154 +405,6 @@ impl Process {
     #[must_use]
     pub(crate) fn end_ties(&self) -> Option<Cut> {
         self.ties.end()
-    }
-
-    /// Wakes every receive that waits. For the owner.
-    #[cold]
-    pub(crate) fn wake_receives(&self) {
-        // SAFETY: [M4][P2] the caller is the owner.
-        let (task, own) = unsafe {
-            self.mailbox.store(|store| {
-                let own = store.take_wakers();
-                (store.waits > 0, own)
-            })
-        };
-        own.into_iter().for_each(Waker::wake);
-        if task {
-            self.waker().wake_by_ref();
-        }
-    }
-
-    /// Looks for signals at the start of a slice. Whether an exit is decided. Closed
-    /// counts as one: the actor has been given up, and ends now that it is back.
-    ///
-    /// While there are messages to look at, what has come since is left to grow in
-    /// peace, unless a control signal is among it: each look takes the queue's cache
-    /// line from the senders.
-    #[inline]
-    fn must_end(&self) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        if let Some(store) = unsafe { self.mailbox.unlocked() }
-            && store.has_front()
-            && !self.is_urgent()
-        {
-            return store.exit().is_some();
-        }
-        self.drain()
-    }
-
-    /// Says that there is more than messages in the queue. After the push, before the
-    /// wake-up.
-    pub(crate) fn set_urgent(&self) {
-        self.urgent.store(true, Ordering::SeqCst);
-    }
-
-    #[inline]
-    fn is_urgent(&self) -> bool {
-        // ORDERING: the exchange is a full barrier: whoever sets the flag before it has
-        // pushed before it, and the drain that follows finds the signal; whoever sets it
-        // after, is seen at the next slice, which the wake-up that follows sees to.
-        self.urgent.load(Ordering::Relaxed) && self.urgent.swap(false, Ordering::SeqCst)
-    }
-
-    /// Begins a slice: acts on signals, wakes receives with wakers of their own.
-    /// Whether an exit is decided.
-    #[inline]
-    pub(crate) fn begin_slice(&self) -> bool {
-        self.set_state(State::Running);
-        let exits = self.must_end();
-        // SAFETY: [M4][P2] the caller is the owner.
-        if let Some(store) = unsafe { self.mailbox.unlocked() } {
-            store.begin_slice();
-            if store.is_plain() {
-                return exits;
-            }
-        }
-        // SAFETY: [M4][P2] the caller is the owner.
-        let others = unsafe {
-            self.mailbox
-                .store(|store| store.has_waiters() && store.has_front())
-        };
-        if others {
-            self.wake_receives();
-        }
-        exits
-    }
-
-    /// Ends a slice after which the actor waits [M3]. Whether an exit is decided.
-    #[inline]
-    pub(crate) fn end_slice(&self) -> bool {
-        // SAFETY: [M4][P2] the caller is the owner.
-        if let Some(store) = unsafe { self.mailbox.unlocked() }
-            && store.is_plain()
-            && !store.is_bounded()
-            && store.waits > 0
-            && !store.reported
-            && self.mailbox.incoming.is_parked()
-        {
-            self.set_state(State::WaitingMessage);
-            return false;
-        }
-        self.end_slice_otherwise()
-    }
-
-    fn end_slice_otherwise(&self) -> bool {
-        self.mailbox.hand_on();
-        // SAFETY: [M4][P2] the caller is the owner.
-        let (exits, receives, kept, reported) = unsafe {
-            self.mailbox.store(|store| {
-                let kept = store.kept();
-                (
-                    store.exit().is_some(),
-                    store.waits > 0 || store.has_waiters(),
-                    kept,
-                    std::mem::replace(&mut store.reported, kept.0 > 0),
-                )
-            })
-        };
-        if kept.0 > 0 || reported {
-            self.report_kept(kept);
-        }
-        if exits || self.mailbox.incoming.is_closed() {
-            return true;
-        }
-        if receives {
-            match self.mailbox.incoming.park() {
-                Park::Parked => {}
-                // Others took what came: those that still wait must look.
-                Park::Signals => self.wake_receives(),
-                Park::Closed => return true,
-            }
-        } else {
-            // A message wakes an actor only if it waits in a receive (R63).
-            self.mailbox.incoming.unpark();
-        }
-        self.set_state(if receives {
-            State::WaitingMessage
-        } else {
-            context::waits_for()
-        });
-        false
-    }
-
-    /// Counts a slice, and what it has spent. For the owner.
-    #[inline]
-    pub(crate) fn count_slice(&self, spent: i64) {
-        const HALF_FULL: u64 = 1 << 63 | 1 << 31;
-        let slice = 1 << 32 | spent.clamp(0, i64::from(i32::MAX)) as u64;
-        let tally = self.tally.load(Ordering::Relaxed) + slice;
-        self.tally.store(tally, Ordering::Relaxed);
-        if tally & HALF_FULL != 0 {
-            self.tally.store(0, Ordering::Relaxed);
-            self.ties.count(Tally::from(tally));
-        }
-    }
-
-    /// Says how many messages are kept, for `process_info` and for the alarm. For the owner.
-    #[cold]
-    fn report_kept(&self, kept: (usize, usize)) {
-        self.ties.report(kept);
-        self.note_length(kept.0);
     }
 
     /// Its parent, unless it was spawned from outside.
