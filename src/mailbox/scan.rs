@@ -232,16 +232,23 @@ impl<L: Limit> Scan<L> {
 
     #[inline]
     pub(crate) fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        // Woken, or polled for another's sake: look again.
+        if matches!(self.wait, Wait::Yielded | Wait::Task | Wait::Own(_)) {
+            return Poll::Ready(());
+        }
+        self.begin_wait(cx)
+    }
+
+    #[inline(never)]
+    fn begin_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         match self.wait {
-            Wait::No => {}
             Wait::Yield => {
                 self.wait = Wait::Yielded;
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
             Wait::Over => return Poll::Pending,
-            // Woken, or polled for another's sake: look again.
-            Wait::Yielded | Wait::Task | Wait::Own(_) => return Poll::Ready(()),
+            _ => {}
         }
         // The step before this, in the same poll, has seen whose receive it is.
         let process = context::current("receive", "`Inbox::recv`");
