@@ -169,6 +169,6 @@ pub mod __private {
         Anchor, FnOutput, Include, IncludeInEmpty, Nothing, OthersUnderCfg, Plain, Receivable,
         handlers, same_arm, same_message, turn,
     };
-    pub use crate::mailbox::{Deadline, Forever, Scan, Slot, Step, Wants};
+    pub use crate::mailbox::{Deadline, Forever, Scan, Slot, Step, Wants, Whole};
     pub use crate::testing::{TestPlan, run_main, run_test};
 }

@@ -103,7 +103,9 @@ fn counter(
                                         slot,
                                         |message: __UproarM0| match message {
                                             __UproarM0 { 0: n } => {
-                                                ::core::result::Result::Ok(__UproarArm::A0(n))
+                                                ::core::result::Result::Ok(
+                                                    __UproarArm::A0(::uproar::__private::Whole::new(n)),
+                                                )
                                             }
                                             #[allow(unreachable_patterns)]
                                             message => ::core::result::Result::Err(message),
@@ -115,7 +117,9 @@ fn counter(
                                         slot,
                                         |message: __UproarM1| match message {
                                             __UproarM1 { 0: reply_to } => {
-                                                ::core::result::Result::Ok(__UproarArm::A1(reply_to))
+                                                ::core::result::Result::Ok(
+                                                    __UproarArm::A1(::uproar::__private::Whole::new(reply_to)),
+                                                )
                                             }
                                             #[allow(unreachable_patterns)]
                                             message => ::core::result::Result::Err(message),
@@ -136,16 +140,18 @@ fn counter(
                     match arm {
                         __UproarArm::A0 { .. } => {
                             #[allow(irrefutable_let_patterns)]
-                            let __UproarArm::A0(n) = ({ arm }) else {
+                            let __UproarArm::A0(whole) = ({ arm }) else {
                                 ::core::unreachable!()
                             };
+                            let n = ::uproar::__private::Whole::into_inner(whole);
                             total += n;
                         }
                         __UproarArm::A1 { .. } => {
                             #[allow(irrefutable_let_patterns)]
-                            let __UproarArm::A1(reply_to) = ({ arm }) else {
+                            let __UproarArm::A1(whole) = ({ arm }) else {
                                 ::core::unreachable!()
                             };
+                            let reply_to = ::uproar::__private::Whole::into_inner(whole);
                             reply_to.send(total)
                         }
                     }

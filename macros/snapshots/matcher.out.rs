@@ -44,7 +44,9 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                                     ::core::result::Result::Ok(__UproarArm::A1)
                                 }
                                 __UproarM1::Say(text) => {
-                                    ::core::result::Result::Ok(__UproarArm::A2(text))
+                                    ::core::result::Result::Ok(
+                                        __UproarArm::A2(::uproar::__private::Whole::new(text)),
+                                    )
                                 }
                                 #[allow(unreachable_patterns)]
                                 message => ::core::result::Result::Err(message),
@@ -55,7 +57,11 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                         if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
                             slot,
                             |message: String| match message {
-                                text => ::core::result::Result::Ok(__UproarArm::A3(text)),
+                                text => {
+                                    ::core::result::Result::Ok(
+                                        __UproarArm::A3(::uproar::__private::Whole::new(text)),
+                                    )
+                                }
                                 #[allow(unreachable_patterns)]
                                 message => ::core::result::Result::Err(message),
                             },
@@ -65,7 +71,11 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                         if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_any_if(
                             slot,
                             |message| match message {
-                                other => ::core::result::Result::Ok(__UproarArm::A4(other)),
+                                other => {
+                                    ::core::result::Result::Ok(
+                                        __UproarArm::A4(::uproar::__private::Whole::new(other)),
+                                    )
+                                }
                                 #[allow(unreachable_patterns)]
                                 message => ::core::result::Result::Err(message),
                             },
@@ -93,17 +103,20 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
             __UproarArm::A1 => Err("stopped"),
             __UproarArm::A2 { .. } => {
                 #[allow(irrefutable_let_patterns)]
-                let __UproarArm::A2(text) = ({ arm }) else { ::core::unreachable!() };
+                let __UproarArm::A2(whole) = ({ arm }) else { ::core::unreachable!() };
+                let text = ::uproar::__private::Whole::into_inner(whole);
                 Ok(text)
             }
             __UproarArm::A3 { .. } => {
                 #[allow(irrefutable_let_patterns)]
-                let __UproarArm::A3(text) = ({ arm }) else { ::core::unreachable!() };
+                let __UproarArm::A3(whole) = ({ arm }) else { ::core::unreachable!() };
+                let text = ::uproar::__private::Whole::into_inner(whole);
                 Ok(text)
             }
             __UproarArm::A4 { .. } => {
                 #[allow(irrefutable_let_patterns)]
-                let __UproarArm::A4(other) = ({ arm }) else { ::core::unreachable!() };
+                let __UproarArm::A4(whole) = ({ arm }) else { ::core::unreachable!() };
+                let other = ::uproar::__private::Whole::into_inner(whole);
                 Err(other.type_name())
             }
             __UproarArm::A5 => Err("too late"),

@@ -54,7 +54,7 @@ pub(crate) use marked::Mark;
 pub(crate) use node::NodeBox;
 pub use saved::Wants;
 pub use scan::{Scan, Step};
-pub use slot::Slot;
+pub use slot::{Slot, Whole};
 pub(crate) use store::Store;
 
 use std::any::TypeId;

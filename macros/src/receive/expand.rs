@@ -50,7 +50,7 @@ pub fn expand(receive: Receive, items: &TokenStream, bare: Bare, krate: &Path) -
         .arms
         .iter()
         .enumerate()
-        .map(|(index, arm)| body(index, arm));
+        .map(|(index, arm)| body(index, arm, krate));
     let arm = arm_name();
     let chosen: TokenStream = quote_spanned! {Span::mixed_site()=>
         // A matcher hands back what it refuses, however large it is.
@@ -208,11 +208,12 @@ fn wants(arms: &[Arm], types: &Types<'_>, krate: &Path) -> TokenStream {
     }
 }
 
-fn body(index: usize, arm: &Arm) -> TokenStream {
+fn body(index: usize, arm: &Arm, krate: &Path) -> TokenStream {
     let (name, variant) = (choice_name(), variant_name(index));
     let (attrs, fat_arrow, body) = (&arm.attrs, arm.fat_arrow, &arm.body);
     let fields = match arm.bindings.as_slice() {
         [] => None,
+        [binding] => return body_of_one(index, arm, binding, krate),
         bindings if bindings.iter().any(|binding| binding.in_guard) => {
             let fields = bindings.iter().enumerate().map(|(at, binding)| {
                 let at = syn::Index::from(at);
@@ -231,12 +232,35 @@ fn body(index: usize, arm: &Arm) -> TokenStream {
     let Some(fields) = fields else {
         return quote!(#(#attrs)* #name::#variant #fat_arrow #body,);
     };
-    let chosen = arm_name();
+    bound(index, arm, &fields, &TokenStream::new())
+}
+
+/// The body of an arm with one variable, which travels as a `Whole`.
+fn body_of_one(index: usize, arm: &Arm, binding: &Binding, krate: &Path) -> TokenStream {
+    let variable = variable(binding);
+    let allow = binding.in_guard.then(|| quote!(#[allow(unused_variables)]));
     let bind = quote_spanned! {Span::mixed_site()=>
+        #allow
+        let #variable = #krate::__private::Whole::into_inner(whole);
+    };
+    bound(
+        index,
+        arm,
+        &quote_spanned!(Span::mixed_site()=> (whole)),
+        &bind,
+    )
+}
+
+/// The arm with the `fields` of its variant bound, and what follows from that.
+fn bound(index: usize, arm: &Arm, fields: &TokenStream, then: &TokenStream) -> TokenStream {
+    let (name, variant, chosen) = (choice_name(), variant_name(index), arm_name());
+    let (attrs, fat_arrow, body) = (&arm.attrs, arm.fat_arrow, &arm.body);
+    let body = quote_spanned! {Span::mixed_site()=> {
         #[allow(irrefutable_let_patterns)]
         let #name::#variant #fields = ({ #chosen }) else { ::core::unreachable!() };
-    };
-    let body = quote_spanned!(Span::mixed_site()=> { #bind #body });
+        #then
+        #body
+    }};
     quote!(#(#attrs)* #name::#variant { .. } #fat_arrow #body)
 }
 

@@ -255,8 +255,15 @@ fn matcher(
             .iter()
             .any(|binding| binding.ident.to_string().starts_with('_'));
         let allow = underscored.then(|| quote!(#[allow(clippy::used_underscore_binding)]));
-        let values = (!arm.bindings.is_empty()).then(|| quote!((#(#values),*)));
         let at = pat.span().resolved_at(Span::mixed_site());
+        let values = match arm.bindings.len() {
+            0 => None,
+            1 => {
+                let krate = shown_at(krate, at);
+                Some(quote_spanned!(at=> (#krate::__private::Whole::new(#(#values)*))))
+            }
+            _ => Some(quote!((#(#values),*))),
+        };
         let mut taken = quote_spanned!(at=> #name::#variant #values);
         if arm.binds_in_several_types() {
             let (krate, arm) = (shown_at(krate, at), same_arm());
