@@ -168,21 +168,29 @@ unsafe impl<R: Send> Sync for ReplyTo<R> {}
 /// A fresh slot's two halves.
 #[inline]
 pub(crate) fn slot<R: Send + 'static>() -> (ReplyTo<R>, Awaited<R>) {
-    let slot = NonNull::from(Box::leak(Box::new(Slot::<R> {
-        state: AtomicU32::new(EMPTY),
-        waker: WakerWords::none(),
-        outcome: UnsafeCell::new(None),
-        deferred: Deferred {
-            next: Cell::new(ptr::null()),
-            slot: Cell::new(ptr::null()),
-            fail: |slot, error| {
-                // SAFETY: the list holds the replier's half of this slot.
-                unsafe { complete::<R>(NonNull::new_unchecked(slot.cast_mut()).cast(), Err(error)) }
+    // Made where it stays: on its way there it would be written in small pieces and read in
+    // large ones, which stalls the core.
+    let room = Box::<Slot<R>>::new_uninit();
+    let slot = NonNull::from(Box::leak(Box::write(
+        room,
+        Slot {
+            state: AtomicU32::new(EMPTY),
+            waker: WakerWords::none(),
+            outcome: UnsafeCell::new(None),
+            deferred: Deferred {
+                next: Cell::new(ptr::null()),
+                slot: Cell::new(ptr::null()),
+                fail: |slot, error| {
+                    // SAFETY: the list holds the replier's half of this slot.
+                    unsafe {
+                        complete::<R>(NonNull::new_unchecked(slot.cast_mut()).cast(), Err(error))
+                    }
+                },
             },
+            #[cfg(uproar_loom)]
+            _tracked: loom::alloc::Track::new(()),
         },
-        #[cfg(uproar_loom)]
-        _tracked: loom::alloc::Track::new(()),
-    })));
+    )));
     (
         ReplyTo {
             slot,
@@ -199,11 +207,23 @@ pub(crate) fn slot<R: Send + 'static>() -> (ReplyTo<R>, Awaited<R>) {
 ///
 /// # Safety
 /// The caller owns that half and gives it up.
+#[inline(always)]
 unsafe fn complete<R>(slot: NonNull<Slot<R>>, outcome: Result<R, AskError>) {
-    // SAFETY: [A1] the half keeps the slot alive.
+    // SAFETY: [A1] the half keeps the slot alive, and [A2] the outcome is the replier's: there
+    // is none yet.
+    unsafe {
+        slot.as_ref().outcome.with_mut(|o| o.write(Some(outcome)));
+        publish(slot);
+    }
+}
+
+/// Says that the outcome is there.
+///
+/// # Safety
+/// As for `complete`.
+unsafe fn publish<R>(slot: NonNull<Slot<R>>) {
+    // SAFETY: [A1] as above.
     let s = unsafe { slot.as_ref() };
-    // SAFETY: [A2] the outcome is the replier's.
-    s.outcome.with_mut(|o| unsafe { *o = Some(outcome) });
     let mut state = s.state.load(Ordering::Acquire);
     loop {
         let waker = match state & STATE {
