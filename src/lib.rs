@@ -131,6 +131,7 @@ pub mod guide;
 mod mailbox;
 pub mod net;
 mod observe;
+mod otp;
 pub mod prelude;
 mod process;
 mod reactor;
@@ -154,6 +155,7 @@ pub use mailbox::{Envelope, Mailbox};
 pub use observe::{
     BlockingStats, Placement, ProcessInfo, ProcessState, RuntimeStats, WaitsFor, WorkerStats,
 };
+pub use otp::{RegisterError, register, registered, send_named, unregister, where_is, where_is_as};
 pub use process::{ExitError, ExitReason, Panicked, Pid};
 pub use reactor::{Interest, now};
 pub use runtime::{
