@@ -267,10 +267,10 @@ async fn dies_while_it_is_named(way: usize) {
         for _ in 0..way % 3 {
             yield_now().await;
         }
-        if way % 2 == 0 {
+        if way.is_multiple_of(2) {
             register("own", self_pid()).ok();
         }
-        if way % 5 == 0 {
+        if way.is_multiple_of(5) {
             panics();
         }
     });
@@ -283,7 +283,7 @@ async fn dies_while_it_is_named(way: usize) {
                     if n == 2 {
                         unregister(format!("0/{round}"));
                     }
-                    if registered.is_ok() && way % 7 == 0 {
+                    if registered.is_ok() && way.is_multiple_of(7) {
                         kill(to);
                     }
                     yield_now().await;
@@ -291,7 +291,7 @@ async fn dies_while_it_is_named(way: usize) {
             })
         })
         .collect();
-    if way % 4 == 0 {
+    if way.is_multiple_of(4) {
         yield_now().await;
         kill(&actor);
     }
