@@ -17,6 +17,7 @@ type Ways = Vec<(&'static str, fn(Spawn, Held) -> Result<Pid, SpawnError>)>;
 
 /// What the actor of a spawn holds.
 struct Held {
+    /// Polls, and for a local one that it has been built.
     polls: Arc<AtomicUsize>,
     token: Token,
 }
@@ -36,6 +37,7 @@ fn ways_to_spawn() -> Ways {
     }
     fn local(how: Spawn, held: Held) -> Result<Pid, SpawnError> {
         let spawned = how.spawn_local(move || {
+            held.polls.fetch_add(1, Ordering::SeqCst);
             let not_send = Rc::new(held);
             async move {
                 let held = Rc::into_inner(not_send).expect("one");

@@ -135,7 +135,7 @@ async fn a_failed_start(start: Start, by_spawn: bool) -> bool {
 #[test]
 fn a_failed_start_leaves_no_name() {
     const ACTORS: usize = 4;
-    let each = rounds(2_500).max(500);
+    const EACH: usize = 2_500;
     let _watchdog = support::watchdog(300);
     let runtime = Runtime::builder().workers(4).start().unwrap();
     let inbox = runtime.inbox::<usize>();
@@ -143,7 +143,7 @@ fn a_failed_start_leaves_no_name() {
         let to = inbox.address();
         runtime.spawn(async move {
             let mut got = 0;
-            for round in 0..each {
+            for round in 0..EACH {
                 let start = [Start::Panics, Start::Fails, Start::IsKilled][(round + n) % 3];
                 got += usize::from(a_failed_start(start, round % 2 == 0).await);
             }
