@@ -325,7 +325,8 @@ fn the_name_of_one_who_is_stuck_is_free() {
         wait_for(&stuck.inside);
         assert_eq!(runtime.where_is("x"), Some(of));
         runtime.kill(of);
-        assert_eq!(runtime.where_is("x"), None);
+        // Another may have it by now.
+        assert_ne!(runtime.where_is("x"), Some(of));
         let (reason, found, again) = inbox.recv_timeout(HOUR).unwrap().unwrap();
         assert_eq!(reason, ExitReason::Killed);
         let again = again.expect("free");
