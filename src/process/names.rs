@@ -218,6 +218,11 @@ impl Process {
     pub(crate) fn take_name(&self, name: &Arc<str>) -> Result<(), Unnamable> {
         self.ties.take_name(name)
     }
+
+    /// The name that it has left in its end, once.
+    pub(crate) fn left_name(&self) -> Option<Arc<str>> {
+        self.ties.lose_name()
+    }
 }
 
 #[cfg(all(test, uproar_loom))]

@@ -51,7 +51,7 @@ struct Block {
     watching: BTreeMap<u64, Pid>,
     /// Who monitors it, with the number of the watcher's.
     watchers: BTreeSet<(Pid, u64)>,
-    /// The name that it has.
+    /// The name that it has, and when it has ended the one that it has left.
     name: Option<Arc<str>>,
     /// What the record has had no room for.
     tally: Tally,
@@ -82,8 +82,8 @@ pub(crate) struct Cut {
     /// Its own monitors.
     pub(crate) watching: Vec<(u64, Pid)>,
     pub(crate) watchers: Vec<(Pid, u64)>,
-    /// The name that it has had.
-    pub(crate) name: Option<Arc<str>>,
+    /// It has a name, for its end to give back: see [`Process::left_name`].
+    pub(crate) named: bool,
 }
 
 impl Cut {
@@ -209,16 +209,18 @@ impl Ties {
         if none.is_ok() {
             return Some(Cut::default());
         }
-        let left = {
+        let (left, named) = {
             let mut block = lock(self.get()?);
             if block.ended {
                 return None;
             }
             let ended = Block {
                 ended: true,
+                name: block.name.take(),
                 ..Block::default()
             };
-            std::mem::replace(&mut *block, ended)
+            let named = ended.name.is_some();
+            (std::mem::replace(&mut *block, ended), named)
         };
         let links = left.links.into_iter();
         Some(Cut {
@@ -226,7 +228,7 @@ impl Ties {
             links: links.map(|(pid, link)| (pid, link.peers)).collect(),
             watching: left.watching.into_iter().collect(),
             watchers: left.watchers.into_iter().collect(),
-            name: left.name,
+            named,
         })
     }
 
@@ -251,9 +253,9 @@ impl Ties {
         }
     }
 
-    /// Takes its name from it. What ends with it otherwise is told by [`end`](Self::end).
-    pub(super) fn lose_name(&self) {
-        self.with(|own| own.name = None);
+    /// Takes its name from it.
+    pub(super) fn lose_name(&self) -> Option<Arc<str>> {
+        self.with(|own| own.name.take()).flatten()
     }
 
     pub(super) fn report(&self, kept: (usize, usize)) {

@@ -276,7 +276,7 @@ impl<M> Drop for Inbox<M> {
         drop(rest);
         // Nobody can be linked to an inbox or watch one.
         if let Some(mut cut) = self.process.end_ties() {
-            self.shared.release(&self.process, &mut cut);
+            self.shared.release(&self.process, &cut);
             cut.tell_timers();
         }
     }

@@ -97,7 +97,7 @@ impl Shared {
     /// Has `enter` enter a new process under a name, unless that is taken: by whom. The loser has
     /// been nowhere then.
     #[cold]
-    pub(super) fn enter_named(
+    pub(super) fn claim_name(
         &self,
         name: &Arc<str>,
         process: &ProcessRef,
@@ -116,17 +116,20 @@ impl Shared {
         }
     }
 
-    /// Frees the names of an actor that has ended, when nobody has been told of that yet. (R29)
-    pub(super) fn release(&self, process: &Process, cut: &mut Cut) {
-        if let Some(name) = cut.name.take() {
-            self.release_name(process.pid(), &name);
+    /// Frees the name of an actor that has ended, when nobody has been told of that yet. (R29)
+    #[inline]
+    pub(super) fn release(&self, process: &Process, cut: &Cut) {
+        if cut.named {
+            self.release_name(process);
         }
     }
 
     #[cold]
-    fn release_name(&self, pid: Pid, name: &str) {
-        if self.names.release(name, pid) {
-            events::unregistered(pid, name);
+    fn release_name(&self, process: &Process) {
+        if let Some(name) = process.left_name()
+            && self.names.release(&name, process.pid())
+        {
+            events::unregistered(process.pid(), &name);
         }
     }
 }

@@ -155,7 +155,7 @@ impl Shared {
         let pid = process.pid();
         let panicked = matches!(reason, ExitReason::Panic(_));
         // [Y1] An actor that was never accepted is not in the table.
-        let Some(mut cut) = cut else {
+        let Some(cut) = cut else {
             if process.is_given_up() {
                 events::came_back(process);
             }
@@ -164,7 +164,7 @@ impl Shared {
         let Some(entry) = self.table.remove(pid) else {
             return false;
         };
-        self.release(process, &mut cut);
+        self.release(process, &cut);
         match reason {
             ExitReason::Panic(panic) => events::panicked(process, panic),
             ExitReason::Error(_) => events::failed(process, reason),

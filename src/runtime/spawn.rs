@@ -174,34 +174,49 @@ impl Shared {
                 )
         };
         task.detach();
-        self.enrol(runnable, options.tie, options.name)
+        match options.name {
+            None => self.enrol(|| self.enter(runnable, options.tie)),
+            Some(name) => self.enrol_named(runnable, options.tie, name),
+        }
     }
 
     /// Enters a new task's process into the books and queues it.
-    fn enrol(
-        &self,
-        runnable: Runnable<Process>,
-        tie: Option<Tie>,
-        name: Option<&Arc<str>>,
-    ) -> Spawned {
+    #[inline]
+    fn enrol(&self, enter: impl FnOnce() -> Spawned) -> Spawned {
         if self.is_here() {
             // The actor that spawns is alive, and the runtime with it.
-            return self.enter(runnable, tie, name);
+            return enter();
         }
         // A shutdown that does not see this is seen by `enter`, which then refuses;
         // one that sees it leaves the end of the runtime to `after_exit` here.
         self.entering.fetch_add(1, Ordering::SeqCst);
-        let entered = self.enter(runnable, tie, name);
+        let entered = enter();
         self.entering.fetch_sub(1, Ordering::SeqCst);
         self.after_exit();
         entered
     }
 
-    fn enter(
+    #[cold]
+    fn enrol_named(
         &self,
         runnable: Runnable<Process>,
         tie: Option<Tie>,
+        name: &Arc<str>,
+    ) -> Spawned {
+        self.enrol(|| self.enter_under(Some(name), runnable, tie))
+    }
+
+    fn enter(&self, runnable: Runnable<Process>, tie: Option<Tie>) -> Spawned {
+        self.enter_under(None, runnable, tie)
+    }
+
+    /// Compiled twice, so that a spawn without a name knows nothing of names.
+    #[inline(always)]
+    fn enter_under(
+        &self,
         name: Option<&Arc<str>>,
+        runnable: Runnable<Process>,
+        tie: Option<Tie>,
     ) -> Spawned {
         let process = {
             let waker = runnable.waker();
@@ -214,16 +229,11 @@ impl Shared {
             return Spawned::refused(process);
         }
         let here = context::worker_of(&self.scheduler);
-        let insert = || {
-            let near = here.map_or(0, |worker| worker.index + 1);
-            // SAFETY: nobody else can reach the process before it is in the table.
-            let tell = |process: &ProcessRef, pid| unsafe { process.set_pid(pid) };
-            self.table.insert(self.id, near, process.clone(), tell);
-        };
+        let near = here.map_or(0, |worker| worker.index + 1);
         match name {
-            None => insert(),
+            None => self.insert(near, &process),
             Some(name) => {
-                if let Err(by) = self.enter_named(name, &process, insert) {
+                if let Err(by) = self.claim_name(name, &process, || self.insert(near, &process)) {
                     self.refuse(runnable, &process);
                     return Spawned {
                         taken_by: Some(by),
@@ -273,6 +283,16 @@ impl Shared {
             monitor,
             taken_by: None,
         }
+    }
+
+    /// Puts a new process into the table.
+    #[inline(always)]
+    fn insert(&self, near: usize, process: &ProcessRef) {
+        let tell_pid = |process: &ProcessRef, pid| {
+            // SAFETY: nobody else can reach the process before it is in the table.
+            unsafe { process.set_pid(pid) };
+        };
+        self.table.insert(self.id, near, process.clone(), tell_pid);
     }
 
     fn tie_to_parent(&self, tie: Tie, child: Pid) -> Option<MonitorRef> {

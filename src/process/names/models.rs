@@ -58,7 +58,9 @@ impl Ref {
     /// Its end, as the runtime does it.
     fn end(&self, names: &Names<Ref>) {
         self.doom();
-        if let Some(name) = self.0.ties.end().and_then(|cut| cut.name) {
+        if self.0.ties.end().is_some_and(|cut| cut.named)
+            && let Some(name) = self.0.ties.lose_name()
+        {
             names.release(&name, self.0.pid);
         }
     }

@@ -59,8 +59,8 @@ impl Ref {
     /// Its end, as the runtime does it. Whether its name was still its own.
     fn end(&self, names: &Names<Ref>) -> bool {
         self.doom();
-        let cut = self.0.ties.end();
-        let name = cut.and_then(|cut| cut.name);
+        let named = self.0.ties.end().is_some_and(|cut| cut.named);
+        let name = named.then(|| self.0.ties.lose_name()).flatten();
         name.is_some_and(|name| names.release(&name, self.0.pid))
     }
 
