@@ -223,9 +223,9 @@ pub fn where_is_as<P: 'static>(name: impl AsRef<str>) -> Option<Address<P>> {
 
 /// Sends a message to whoever has a name: unchecked, of any type. Never blocks.
 ///
-/// The name is looked up for each message, which takes some 30 ns with few names, and a few
-/// hundred with very many. To send many to the same actor,
-/// to have the type checked, to ask, or to wait for room, take its address with [`where_is_as`].
+/// The name is looked up for each message, which takes some 30 ns, and a few hundred among very many
+/// names. To send many to the same actor, to have the type checked, to ask, or to wait for room,
+/// take its address with [`where_is_as`].
 ///
 /// # Errors
 /// The message comes back, and is no dead letter:
