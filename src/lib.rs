@@ -112,17 +112,18 @@
 //! # Where to read on
 //!
 //! * The [`guide`]: [concepts](guide::concepts), [receiving](guide::receiving),
-//!   [asking](guide::asking), [structs with handlers](guide::handlers), [life and death](guide::life), and so on; the
+//!   [asking](guide::asking), [structs with handlers](guide::handlers), [life and death](guide::life),
+//!   [links](guide::links), [names](guide::names), and so on; the
 //!   [rules](guide::rules) that the numbers in "Source: R8" refer to.
 //! * [`actor`](macro@actor) and [`receive`](macro@receive), the macros, and
-//!   [`receive`](fn@receive), [`Address`], [`ReplyTo`], [`Spawn`], [`ExitReason`].
+//!   [`receive`](fn@receive), [`Address`], [`ReplyTo`], [`Spawn`], [`register`], [`ExitReason`].
 //! * [`Runtime`] and [`Builder`], [`Handle`], [`Inbox`] for the world outside of actors;
 //!   [`ManualRuntime`] and [`test`](macro@test) for tests.
 //! * The examples of the repository, a course from `01_hello` to `word_count`.
 //!
 //! # Status
 //!
-//! A beginning: what there is works and is tested, much is still to come. Names and
+//! A beginning: what there is works and is tested, much is still to come. Groups and
 //! supervisors are [planned](guide::limits), and not there yet. Linux is tested; other systems are not.
 //! The minimum supported Rust version is 1.95.
 
@@ -131,6 +132,7 @@ pub mod guide;
 mod mailbox;
 pub mod net;
 mod observe;
+mod otp;
 pub mod prelude;
 mod process;
 mod reactor;
@@ -154,6 +156,7 @@ pub use mailbox::{Envelope, Mailbox};
 pub use observe::{
     BlockingStats, Placement, ProcessInfo, ProcessState, RuntimeStats, WaitsFor, WorkerStats,
 };
+pub use otp::{RegisterError, register, registered, send_named, unregister, where_is, where_is_as};
 pub use process::{ExitError, ExitReason, Panicked, Pid};
 pub use reactor::{Interest, now};
 pub use runtime::{

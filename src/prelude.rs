@@ -12,6 +12,9 @@ pub use crate::actor::{
     unlink, worker_id, yield_now,
 };
 pub use crate::mailbox::{Envelope, Mailbox};
+pub use crate::otp::{
+    RegisterError, register, registered, send_named, unregister, where_is, where_is_as,
+};
 pub use crate::process::{ExitReason, Pid};
 pub use crate::reactor::{Interest, now};
 pub use crate::signals::{Down, Exit, MonitorRef};

@@ -59,6 +59,7 @@ fn allocations_are_few_and_given_back() {
     streams_take_one_in_sixty_messages();
     a_burst_gives_its_memory_back();
     actors_give_their_memory_back();
+    names_give_their_memory_back();
 }
 
 /// An actor with a small future: its task, and at most one more.
@@ -297,4 +298,33 @@ fn actors_give_their_memory_back() {
     }
     let left = live_bytes() - before;
     assert!(left < MIB, "{left} bytes after {} actors", 3 * ACTORS);
+}
+
+/// So do their names, also while some stay.
+fn names_give_their_memory_back() {
+    const NAMES: u64 = 100_000;
+    let runtime = Runtime::builder().workers(1).manual();
+    let named = |n: u64| Spawn::new().name(format!("session-{n}"));
+    let stay: Vec<Address<Anything>> = (0..10)
+        .map(|n| runtime.spawn_with(&named(NAMES + n), until_stop()).unwrap())
+        .collect();
+    let come_and_go = || {
+        for n in 0..NAMES {
+            let actor: Address<Anything> = runtime.spawn_with(&named(n), until_stop()).unwrap();
+            actor.send(support::Stop);
+        }
+        let full = live_bytes();
+        assert_eq!(runtime.stats().names as u64, NAMES + 10);
+        runtime.run_until_idle();
+        assert_eq!(runtime.stats().names, 10);
+        full
+    };
+    come_and_go();
+    let before = live_bytes();
+    let full = come_and_go() - before;
+    assert!(full > 10 * MIB, "{full} bytes");
+    come_and_go();
+    let left = live_bytes() - before;
+    assert!(left < MIB / 16, "{left} bytes after {NAMES} names");
+    assert!(stay.iter().all(Address::is_alive));
 }

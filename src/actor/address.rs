@@ -120,7 +120,7 @@ pub struct Recipient<M> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError<M> {
-    /// The actor is dead.
+    /// The actor is dead, or nobody has the name.
     Gone(M),
     /// Its mailbox is full.
     Full(M),

@@ -1,4 +1,5 @@
 use std::future::Future;
+use std::sync::Arc;
 
 use super::address::Address;
 use super::own::WorkerId;
@@ -6,13 +7,14 @@ use super::place::shell;
 use super::spawn::SpawnError;
 use super::traits::{Actor, Outcome};
 use crate::mailbox::Mailbox;
-use crate::runtime::{How, Place, Shared, Spawned, Tie, type_name_of};
+use crate::process::Kind;
+use crate::runtime::{How, Place, Shared, Spawned, Tie};
 use crate::scheduler::context;
 use crate::signals::MonitorRef;
 
 /// How to spawn an actor, when [`spawn`](crate::spawn()) is not enough.
 ///
-/// An ordinary actor, unless something is said: which mailbox, what ties, and one place:
+/// An ordinary actor, unless something is said: which mailbox, what ties, a name, and one place:
 /// of `pinned`, `pinned_on`, `blocked` and `dedicated` the last one counts.
 ///
 /// # Examples
@@ -36,6 +38,7 @@ pub struct Spawn {
     mailbox: Option<Mailbox>,
     place: Place,
     link: bool,
+    name: Option<Arc<str>>,
 }
 
 impl Spawn {
@@ -122,12 +125,54 @@ impl Spawn {
         self
     }
 
+    /// Gives it a name, under which others find it before it has run: see
+    /// [`register`](crate::register()).
+    ///
+    /// That is one step with the spawn. If the name is taken, no actor comes into being: its code
+    /// never runs, nobody is linked with it or told of its end, and the spawn is an error.
+    ///
+    /// Source: R43; Erlang's `gen_server:start({local, Name}, ..)`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use uproar::prelude::*;
+    ///
+    /// struct Line(&'static str);
+    ///
+    /// #[actor]
+    /// async fn printer() {
+    ///     loop {
+    ///         #[receive]
+    ///         match receive().await {
+    ///             Line(line) => println!("{line}"),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// #[uproar::main]
+    /// async fn main() -> Result<(), SpawnError> {
+    ///     let first = Spawn::new().name("printer").spawn(printer())?;
+    ///     assert_eq!(where_is("printer"), Some(first.pid()));
+    ///
+    ///     let second = Spawn::new().name("printer").spawn(printer());
+    ///     let Err(SpawnError::NameTaken { by, .. }) = second else { panic!("one is enough") };
+    ///     assert_eq!(by, first.pid());
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn name(mut self, name: impl Into<Arc<str>>) -> Spawn {
+        self.name = Some(name.into());
+        self
+    }
+
     /// Spawns the actor.
     ///
     /// # Errors
     /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
     /// * [`SpawnError::NoSuchWorker`]: the runtime has fewer workers.
     /// * [`SpawnError::NoThread`]: it was to be dedicated, and the OS gives no thread.
+    /// * [`SpawnError::NameTaken`]: another actor has its name.
     ///
     /// # Panics
     /// Outside an actor; use [`Handle::spawn_with`](crate::Handle::spawn_with) there.
@@ -138,8 +183,8 @@ impl Spawn {
         A::Output: Outcome,
     {
         let future = actor.into_send_future();
-        let name = type_name_of(&future);
-        Ok(Address::new(spawn(future, name, self.how())?.process))
+        let kind = Kind::with::<A::Protocol, _>(&future);
+        Ok(Address::new(spawn(future, kind, self.how())?.process))
     }
 
     /// Spawns the actor and monitors it, as the free function
@@ -175,8 +220,8 @@ impl Spawn {
         A::Output: Outcome,
     {
         let future = actor.into_send_future();
-        let name = type_name_of(&future);
-        Ok(monitored(spawn(future, name, self.how().monitored())?))
+        let kind = Kind::with::<A::Protocol, _>(&future);
+        Ok(monitored(spawn(future, kind, self.how().monitored())?))
     }
 
     /// Spawns an actor that need not be `Send`, as
@@ -221,8 +266,8 @@ impl Spawn {
         A::Future: 'static,
         A::Output: Outcome,
     {
-        let (future, name) = shell(build);
-        Ok(Address::new(spawn(future, name, self.local_how())?.process))
+        let (future, kind) = shell(build);
+        Ok(Address::new(spawn(future, kind, self.local_how())?.process))
     }
 
     /// Spawns an actor that need not be `Send`, and monitors it.
@@ -242,24 +287,25 @@ impl Spawn {
         A::Future: 'static,
         A::Output: Outcome,
     {
-        let (future, name) = shell(build);
+        let (future, kind) = shell(build);
         Ok(monitored(spawn(
             future,
-            name,
+            kind,
             self.local_how().monitored(),
         )?))
     }
 
-    pub(crate) fn how(&self) -> How {
+    pub(crate) fn how(&self) -> How<'_> {
         How {
             mailbox: self.mailbox,
             place: self.place,
             tie: self.link.then_some(Tie::Link),
+            name: self.name.as_ref(),
         }
     }
 
     /// The same for an actor that stays on one thread.
-    pub(crate) fn local_how(&self) -> How {
+    pub(crate) fn local_how(&self) -> How<'_> {
         How {
             place: self.place.on_one_thread(),
             ..self.how()
@@ -267,8 +313,8 @@ impl Spawn {
     }
 }
 
-impl How {
-    fn monitored(self) -> How {
+impl How<'_> {
+    fn monitored(self) -> Self {
         How {
             tie: Some(match self.tie {
                 None => Tie::Monitor,
@@ -284,13 +330,13 @@ fn monitored<P>(spawned: Spawned) -> (Address<P>, MonitorRef) {
     (Address::new(spawned.process), monitor)
 }
 
-fn spawn<F>(future: F, name: fn() -> &'static str, how: How) -> Result<Spawned, SpawnError>
+fn spawn<F>(future: F, kind: Kind, how: How<'_>) -> Result<Spawned, SpawnError>
 where
     F: Future<Output: Outcome> + Send + 'static,
 {
     let caller = context::current("Spawn::spawn", "`Handle::spawn_with`");
     context::overdraw();
-    let spawned = Shared::of_caller(caller).spawn_as(future, how, name)?;
+    let spawned = Shared::of_caller(caller).spawn_as(future, how, kind)?;
     if spawned.accepted {
         Ok(spawned)
     } else {

@@ -18,8 +18,8 @@ mod syscall;
 mod time;
 mod traits;
 
-pub(crate) use address::send_to;
 pub use address::{Address, Recipient, SendError, send};
+pub(crate) use address::{send_to, try_send};
 pub use ask::{Ask, AskError, AskTimeout};
 pub use builder::Spawn;
 pub use deliver::Deliver;
@@ -28,8 +28,8 @@ pub use links::{
     demonitor, exit, kill, link, monitor, process_info, processes, send_exit, trap_exit, unlink,
 };
 pub use own::{WorkerId, consume_reductions, self_address, self_pid, turn, worker_id, yield_now};
-pub(crate) use place::shell;
 pub use place::{NoSuchWorker, spawn_blocked, spawn_pinned, spawn_pinned_local, spawn_pinned_on};
+pub(crate) use place::{runtime_of, shell};
 pub use receive::{
     Receivable, Receive, ReceiveIf, ReceiveTimeout, Timeout, Typed, receive, receive_if, same_arm,
     same_message, try_receive,

@@ -9,7 +9,8 @@ use super::local::Local;
 use super::own::WorkerId;
 use super::spawn::SpawnError;
 use super::traits::{Actor, Outcome};
-use crate::runtime::{Place, Shared, Spawned, type_name_of};
+use crate::process::Kind;
+use crate::runtime::{Place, Shared, Spawned};
 use crate::scheduler::context;
 
 /// Spawns an actor that stays on the calling worker for life.
@@ -145,8 +146,8 @@ where
     A::Output: Outcome,
 {
     let shared = runtime_of("spawn_pinned_local", "`Handle::spawn_pinned_local`");
-    let (future, name) = shell(build);
-    let spawned = shared.spawn_as(future, Place::Pinned.into(), name);
+    let (future, kind) = shell(build);
+    let spawned = shared.spawn_as(future, Place::Pinned.into(), kind);
     Address::new(spawned.expect("any worker will do").process)
 }
 
@@ -208,8 +209,8 @@ where
     Address::new(spawned.expect("lanes have no bound of their line").process)
 }
 
-/// The caller's runtime.
-fn runtime_of<'a>(call: &str, instead: &str) -> &'a Shared {
+/// The caller's runtime, for a call that can't wait.
+pub(crate) fn runtime_of<'a>(call: &str, instead: &str) -> &'a Shared {
     let caller = context::current(call, instead);
     context::overdraw();
     Shared::of_caller(caller)
@@ -222,28 +223,23 @@ where
     A::Output: Outcome,
 {
     let future = actor.into_send_future();
-    let name = type_name_of(&future);
-    shared.spawn_as(future, place.into(), name)
+    let kind = Kind::with::<A::Protocol, _>(&future);
+    shared.spawn_as(future, place.into(), kind)
 }
 
-/// The future of an actor that is built where it runs, and the name of its type.
-pub(crate) fn shell<B, A>(
-    build: B,
-) -> (
-    impl Future<Output = A::Output> + Send + 'static,
-    fn() -> &'static str,
-)
+/// The future of an actor that is built where it runs, and what the types say of it.
+pub(crate) fn shell<B, A>(build: B) -> (impl Future<Output = A::Output> + Send + 'static, Kind)
 where
     B: FnOnce() -> A + Send + 'static,
     A: Actor,
     A::Future: 'static,
 {
-    fn named<B, F>(_: &Local<B, F>) -> fn() -> &'static str {
-        std::any::type_name::<F>
+    fn kind<P: 'static, B, F>(_: &Local<B, F>) -> Kind {
+        Kind::of::<P, F>()
     }
     let local = Local::new(move || build().into_future());
-    let name = named(&local);
-    (local, name)
+    let kind = kind::<A::Protocol, _, _>(&local);
+    (local, kind)
 }
 
 /// There is no worker with this number.

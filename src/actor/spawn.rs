@@ -1,11 +1,13 @@
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use super::address::Address;
 use super::links::{link, monitor};
 use super::place::NoSuchWorker;
 use super::traits::{Actor, Outcome};
-use crate::runtime::{self, Tie};
+use crate::process::{Kind, Pid, Process};
+use crate::runtime::{self, Spawned, Tie};
 use crate::scheduler::context;
 use crate::signals::MonitorRef;
 
@@ -42,7 +44,7 @@ where
 {
     let parent = context::current("spawn", "`Runtime::spawn` or `Handle::spawn`");
     context::overdraw();
-    Address::new(runtime::spawn_child(parent, actor.into_send_future(), None).process)
+    Address::new(child(parent, actor, None).process)
 }
 
 /// Spawns an actor and links it with the caller, in one step.
@@ -74,7 +76,7 @@ where
 {
     let parent = context::current("spawn_link", "`Handle::spawn`, without a link,");
     context::overdraw();
-    let spawned = runtime::spawn_child(parent, actor.into_send_future(), Some(Tie::Link));
+    let spawned = child(parent, actor, Some(Tie::Link));
     if !spawned.accepted {
         link(spawned.process.pid());
     }
@@ -112,15 +114,27 @@ where
 {
     let parent = context::current("spawn_monitor", "`Handle::spawn`, without a monitor,");
     context::overdraw();
-    let spawned = runtime::spawn_child(parent, actor.into_send_future(), Some(Tie::Monitor));
+    let spawned = child(parent, actor, Some(Tie::Monitor));
     let monitor = spawned
         .monitor
         .unwrap_or_else(|| monitor(spawned.process.pid()));
     (Address::new(spawned.process), monitor)
 }
 
+#[inline]
+fn child<A>(parent: &Process, actor: A, tie: Option<Tie>) -> Spawned
+where
+    A: Actor,
+    A::Future: Send + 'static,
+    A::Output: Outcome,
+{
+    let future = actor.into_send_future();
+    let kind = Kind::with::<A::Protocol, _>(&future);
+    runtime::spawn_child(parent, future, kind, tie)
+}
+
 /// Why an actor was not spawned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SpawnError {
     /// The runtime is shutting down, or has.
@@ -129,6 +143,14 @@ pub enum SpawnError {
     NoSuchWorker(NoSuchWorker),
     /// It was to have a thread of its own, which the operating system refused.
     NoThread,
+    /// It was to have a name that another actor has.
+    #[non_exhaustive]
+    NameTaken {
+        /// The name.
+        name: Arc<str>,
+        /// Who has it.
+        by: Pid,
+    },
 }
 
 impl From<NoSuchWorker> for SpawnError {
@@ -143,6 +165,7 @@ impl fmt::Display for SpawnError {
             SpawnError::ShuttingDown => f.write_str("the runtime is shutting down"),
             SpawnError::NoSuchWorker(error) => error.fmt(f),
             SpawnError::NoThread => f.write_str("the operating system gives no more threads"),
+            SpawnError::NameTaken { name, by } => write!(f, "the name {name:?} is taken by {by}"),
         }
     }
 }

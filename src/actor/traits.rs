@@ -34,7 +34,7 @@ use crate::process::ExitReason;
 )]
 pub trait Actor {
     /// The messages it receives: `Address<Self::Protocol>`.
-    type Protocol;
+    type Protocol: 'static;
     /// What it ends with.
     type Output;
     /// The future that it runs; for a struct actor a stand-in, with the same bounds.
@@ -91,7 +91,7 @@ impl<P, F> ActorFn<P, F> {
     }
 }
 
-impl<P, F: Future> Actor for ActorFn<P, F> {
+impl<P: 'static, F: Future> Actor for ActorFn<P, F> {
     type Protocol = P;
     type Output = F::Output;
     type Future = F;

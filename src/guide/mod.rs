@@ -9,16 +9,17 @@
 //! 5. [`bounds`]: mailboxes that are full, and how to slow a producer down.
 //! 6. [`life`]: how actors end, and how runtimes do.
 //! 7. [`links`]: links, monitors, exit signals: how actors learn of each other's ends.
-//! 8. [`panics`]: what a panic is and is not, and what all panic messages mean.
-//! 9. [`scheduling`]: who runs when, what is fair, what is not.
-//! 10. [`placement`]: actors on one worker, actors that are not `Send`, actors that block; CPUs.
-//! 11. [`time`]: clocks, timeouts, simulation under seeds.
-//! 12. [`io`]: sockets, other sources, and what waits for them.
-//! 13. [`cancelling`]: what is lost when a future is dropped, for each future.
-//! 14. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
-//! 15. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
-//! 16. [`limits`]: what there is not, how many there can be, where it runs.
-//! 17. [`comparison`]: beside other actor libraries, and beside Erlang.
+//! 8. [`names`]: how actors find each other without having been told.
+//! 9. [`panics`]: what a panic is and is not, and what all panic messages mean.
+//! 10. [`scheduling`]: who runs when, what is fair, what is not.
+//! 11. [`placement`]: actors on one worker, actors that are not `Send`, actors that block; CPUs.
+//! 12. [`time`]: clocks, timeouts, simulation under seeds.
+//! 13. [`io`]: sockets, other sources, and what waits for them.
+//! 14. [`cancelling`]: what is lost when a future is dropped, for each future.
+//! 15. [`observing`]: events, the span of an actor, figures, the mailbox alarm.
+//! 16. [`rules`]: every promise, numbered. The numbers stand in the docs as "Source".
+//! 17. [`limits`]: what there is not, how many there can be, where it runs.
+//! 18. [`comparison`]: beside other actor libraries, and beside Erlang.
 //!
 //! The examples of the repository are a course in the same order, from `01_hello` to
 //! `word_count`.
@@ -43,6 +44,9 @@ pub mod life {}
 
 #[doc = include_str!("links.md")]
 pub mod links {}
+
+#[doc = include_str!("names.md")]
+pub mod names {}
 
 #[doc = include_str!("panics.md")]
 pub mod panics {}

@@ -23,6 +23,7 @@ const SPAWN: &str = "uproar::spawn";
 const EXIT: &str = "uproar::exit";
 const LINK: &str = "uproar::link";
 const MONITOR: &str = "uproar::monitor";
+const NAME: &str = "uproar::name";
 const DEAD_LETTER: &str = "uproar::dead_letter";
 const MAILBOX: &str = "uproar::mailbox";
 const HANDLER: &str = "uproar::handler";
@@ -120,6 +121,15 @@ events! {
 
     TRACE fn demonitored(pid: Pid, of: Pid) {
         trace!(target: MONITOR, %pid, %of, "demonitored");
+    }
+
+    TRACE fn registered(pid: Pid, name: &str) {
+        trace!(target: NAME, %pid, name, "registered");
+    }
+
+    /// By a call, or in the end of its actor.
+    TRACE fn unregistered(pid: Pid, name: &str) {
+        trace!(target: NAME, %pid, name, "unregistered");
     }
 
     /// By the actor whose code runs, if it is one.

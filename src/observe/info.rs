@@ -152,7 +152,7 @@ impl Shared {
         let beyond = process.beyond();
         Some(ProcessInfo {
             pid,
-            name: None,
+            name: beyond.name,
             actor: process.type_name(),
             state: ProcessState::of(&process),
             mailbox_len: beyond.kept + process.mailbox.undrained(),

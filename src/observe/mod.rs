@@ -62,7 +62,9 @@ pub struct RuntimeStats {
     pub mailbox_drops: u64,
     /// Timers that are pending.
     pub timers: usize,
-    /// Futures that wait for I/O, and look-ups of names.
+    /// Names that are taken: see [`register`](crate::register()).
+    pub names: usize,
+    /// Futures that wait for I/O, and look-ups of hosts by name.
     pub io_waits: usize,
     /// Sockets and other sources that are registered in the poller. A socket of
     /// [`net`](crate::net) is from its first wait on, until it is closed.
@@ -287,6 +289,7 @@ pub(crate) fn stats(shared: &Shared) -> RuntimeStats {
         dead_letters: now.dead_letters - base.dead_letters,
         mailbox_drops: now.mailbox_drops - base.mailbox_drops,
         timers: shared.scheduler.reactor.pending(),
+        names: shared.count_names(),
         io_waits: shared.scheduler.reactor.io.waits(),
         io_sources: shared.scheduler.reactor.io.sources(),
         workers: workers.collect(),

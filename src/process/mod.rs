@@ -14,7 +14,9 @@
 
 mod act;
 mod exit;
+mod kind;
 mod long;
+mod names;
 mod pid;
 mod reference;
 #[cfg(all(test, not(uproar_loom)))]
@@ -25,11 +27,13 @@ mod ties;
 
 pub use exit::{ExitError, ExitReason, Panicked};
 pub(crate) use exit::{contain, note_panic_locations};
+pub(crate) use kind::Kind;
+pub(crate) use names::{Names, Refusal};
 pub use pid::Pid;
 pub(crate) use reference::ProcessRef;
 pub(crate) use table::Table;
 use ties::Ties;
-pub(crate) use ties::{Beyond, Cut, Tally, Tied};
+pub(crate) use ties::{Beyond, Cut, Tally, Tied, Unnamable};
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -106,7 +110,7 @@ pub struct Record {
     waker: UnsafeCell<MaybeUninit<ManuallyDrop<Waker>>>,
     /// The runtime, as the runtime part knows it. [P3]
     runtime: *const (),
-    type_name: fn() -> &'static str,
+    kind: Kind,
     /// The worker it ran on last, or is pinned to; the lane that is its own.
     worker: AtomicU16,
     state: AtomicU8,
@@ -189,7 +193,7 @@ fn worker_number(worker: usize) -> u16 {
 pub(crate) struct Birth {
     pub(crate) mailbox: Mailbox,
     pub(crate) runtime: *const (),
-    pub(crate) type_name: fn() -> &'static str,
+    pub(crate) kind: Kind,
     pub(crate) worker: usize,
     pub(crate) placement: Placement,
     pub(crate) is_main: bool,
@@ -206,7 +210,7 @@ impl Process {
                 Record {
                     waker: UnsafeCell::new(MaybeUninit::uninit()),
                     runtime: birth.runtime,
-                    type_name: birth.type_name,
+                    kind: birth.kind,
                     worker: AtomicU16::new(worker_number(birth.worker)),
                     state: AtomicU8::new(State::Starting as u8),
                     flags: AtomicU8::new(0),
@@ -266,8 +270,12 @@ impl Process {
         self.runtime
     }
 
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
     pub(crate) fn type_name(&self) -> &'static str {
-        (self.type_name)()
+        self.kind.type_name()
     }
 
     #[inline]

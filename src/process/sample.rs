@@ -2,7 +2,7 @@
 
 use async_task::Runnable;
 
-use super::{Birth, Placement, Process, ProcessRef};
+use super::{Birth, Kind, Placement, Process, ProcessRef};
 use crate::mailbox::Mailbox;
 
 /// A task whose process says that it ran on worker `number`.
@@ -10,7 +10,7 @@ pub(crate) fn task(number: usize, placement: Placement) -> Runnable<Process> {
     let birth = Birth {
         mailbox: Mailbox::unbounded(),
         runtime: std::ptr::null(),
-        type_name: || "sample",
+        kind: Kind::of::<(), ()>(),
         worker: number,
         placement,
         is_main: false,

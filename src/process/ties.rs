@@ -12,7 +12,8 @@
 //! * `[J5]` The ties of an actor end once: of its own end and its giving up, one gets what
 //!   was tied, and tells it.
 //!
-//! Checked by the models in `ties/`, the tests below, and `tests/signals_model`.
+//! Checked by the models and tests in `ties/`, and by `tests/signals_model`. A name is a tie, too:
+//! see `names`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
@@ -31,7 +32,7 @@ pub(crate) trait Tied: Send + Sync {
 }
 
 /// The block of one actor, or none.
-pub(super) struct Ties {
+pub(crate) struct Ties {
     /// Null, [`ENDED`], or a block that lives as long as this.
     block: AtomicPtr<Mutex<Block>>,
 }
@@ -50,6 +51,8 @@ struct Block {
     watching: BTreeMap<u64, Pid>,
     /// Who monitors it, with the number of the watcher's.
     watchers: BTreeSet<(Pid, u64)>,
+    /// The name that it has, and when it has ended the one that it has left.
+    name: Option<Arc<str>>,
     /// What the record has had no room for.
     tally: Tally,
     /// Messages that it keeps, and those of them that are saved, at the end of its slice.
@@ -79,6 +82,8 @@ pub(crate) struct Cut {
     /// Its own monitors.
     pub(crate) watching: Vec<(u64, Pid)>,
     pub(crate) watchers: Vec<(Pid, u64)>,
+    /// It has a name, for its end to give back: see [`Process::left_name`].
+    pub(crate) named: bool,
 }
 
 impl Cut {
@@ -88,6 +93,15 @@ impl Cut {
             timer.target_ended();
         }
     }
+}
+
+/// Why an actor can't be given a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Unnamable {
+    /// It has ended.
+    Dead,
+    /// It has this one.
+    Named(Arc<str>),
 }
 
 /// What an actor has done.
@@ -120,6 +134,7 @@ pub(crate) struct Beyond {
     pub(crate) links: Vec<Pid>,
     pub(crate) monitors: Vec<Pid>,
     pub(crate) monitored_by: Vec<Pid>,
+    pub(crate) name: Option<Arc<str>>,
     pub(crate) tally: Tally,
     pub(crate) kept: usize,
     pub(crate) saved: usize,
@@ -194,16 +209,18 @@ impl Ties {
         if none.is_ok() {
             return Some(Cut::default());
         }
-        let left = {
+        let (left, named) = {
             let mut block = lock(self.get()?);
             if block.ended {
                 return None;
             }
             let ended = Block {
                 ended: true,
+                name: block.name.take(),
                 ..Block::default()
             };
-            std::mem::replace(&mut *block, ended)
+            let named = ended.name.is_some();
+            (std::mem::replace(&mut *block, ended), named)
         };
         let links = left.links.into_iter();
         Some(Cut {
@@ -211,6 +228,7 @@ impl Ties {
             links: links.map(|(pid, link)| (pid, link.peers)).collect(),
             watching: left.watching.into_iter().collect(),
             watchers: left.watchers.into_iter().collect(),
+            named,
         })
     }
 
@@ -220,6 +238,24 @@ impl Ties {
         if let Some(block) = self.make() {
             lock(block).tally += tally;
         }
+    }
+
+    /// Gives it a name, if it has none and has not ended.
+    pub(super) fn take_name(&self, name: &Arc<str>) -> Result<(), Unnamable> {
+        let mut own = lock(self.make().ok_or(Unnamable::Dead)?);
+        match &own.name {
+            _ if own.ended => Err(Unnamable::Dead),
+            Some(name) => Err(Unnamable::Named(Arc::clone(name))),
+            None => {
+                own.name = Some(Arc::clone(name));
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes its name from it.
+    pub(super) fn lose_name(&self) -> Option<Arc<str>> {
+        self.with(|own| own.name.take()).flatten()
     }
 
     pub(super) fn report(&self, kept: (usize, usize)) {
@@ -238,6 +274,7 @@ impl Ties {
             links: block.links.keys().copied().collect(),
             monitors: block.watching.values().copied().collect(),
             monitored_by: block.watchers.iter().map(|&(pid, _)| pid).collect(),
+            name: block.name.clone(),
             tally: block.tally,
             kept: block.kept.0,
             saved: block.kept.1,
@@ -438,55 +475,5 @@ impl Drop for Ties {
 mod loom_models;
 
 #[cfg(all(test, not(uproar_loom)))]
-mod tests {
-    use std::sync::atomic::AtomicUsize;
-
-    use super::*;
-
-    #[derive(Default)]
-    struct Count(AtomicUsize);
-
-    impl Tied for Count {
-        fn target_ended(&self) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
-
-    impl Count {
-        fn get(&self) -> usize {
-            self.0.load(Ordering::SeqCst)
-        }
-    }
-
-    // [J1]
-    #[test]
-    fn each_tie_is_told_once_unless_taken_back() {
-        let ties = Ties::new();
-        let [kept, untied, late] = std::array::from_fn(|_| Arc::new(Count::default()));
-        ties.tie(kept.clone()).expect("alive");
-        let tie = ties.tie(untied.clone()).expect("alive");
-        ties.untie(tie);
-        ties.untie(tie);
-        let mut cut = ties.end().expect("the first end");
-        assert_eq!(ties.tie(late.clone()), None);
-        assert!(ties.end().is_none(), "[J5]");
-        ties.untie(0);
-        cut.tell_timers();
-        assert_eq!((kept.get(), untied.get(), late.get()), (1, 0, 0));
-        assert!(
-            [&kept, &untied, &late]
-                .iter()
-                .all(|t| Arc::strong_count(t) == 1)
-        );
-    }
-
-    #[test]
-    fn an_actor_without_ties_ends_without_a_block() {
-        let ties = Ties::new();
-        ties.untie(0);
-        assert!(ties.end().is_some());
-        assert!(ties.end().is_none(), "[J5]");
-        assert_eq!(ties.tie(Arc::new(Count::default())), None);
-        assert!(ties.get().is_none());
-    }
-}
+#[path = "ties/tests.rs"]
+mod tests;

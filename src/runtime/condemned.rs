@@ -174,6 +174,7 @@ impl Shared {
             ..Cut::default()
         };
         drop(self.table.remove(process.pid()));
+        self.release(process, &cut);
         self.count_exit(false);
         self.part(process, cut, &ExitReason::Killed);
         if process.is_main {

@@ -71,7 +71,11 @@ impl Shared {
             }
             let pid = process.pid();
             let _ = write!(report, "\n  {pid} {} ", process.type_name());
-            let slices = process.beyond().tally.slices;
+            let beyond = process.beyond();
+            if let Some(name) = beyond.name {
+                let _ = write!(report, "{name:?} ");
+            }
+            let slices = beyond.tally.slices;
             let of = match asks.get(&pid) {
                 Some(asked) if asked.slices + 1 == slices => asked.of.as_slice(),
                 _ => &[],

@@ -3,6 +3,7 @@
 use super::handle::Handle;
 use super::place::{How, Place};
 use crate::actor::{Actor, Address, NoSuchWorker, Outcome, Spawn, SpawnError, WorkerId, shell};
+use crate::process::Kind;
 
 impl Handle {
     /// Spawns an actor: on the worker with the shorter queue, of two random ones.
@@ -100,8 +101,8 @@ impl Handle {
         A::Future: 'static,
         A::Output: Outcome,
     {
-        let (future, name) = shell(build);
-        let spawned = self.shared.spawn_as(future, Place::Pinned.into(), name);
+        let (future, kind) = shell(build);
+        let spawned = self.shared.spawn_as(future, Place::Pinned.into(), kind);
         Address::new(spawned.expect("any worker will do").process)
     }
 
@@ -140,8 +141,8 @@ impl Handle {
         A::Output: Outcome,
     {
         let future = actor.into_send_future();
-        let name = type_name_of(&future);
-        let spawned = self.shared.spawn_as(future, place.into(), name)?;
+        let kind = Kind::with::<A::Protocol, _>(&future);
+        let spawned = self.shared.spawn_as(future, place.into(), kind)?;
         Ok(Address::new(spawned.process))
     }
 
@@ -151,6 +152,7 @@ impl Handle {
     /// * [`SpawnError::ShuttingDown`]: the runtime takes no new actors.
     /// * [`SpawnError::NoSuchWorker`]: the runtime has fewer workers.
     /// * [`SpawnError::NoThread`]: it was to be dedicated, and the OS gives no thread.
+    /// * [`SpawnError::NameTaken`]: another actor has its name.
     ///
     /// # Examples
     ///
@@ -174,13 +176,13 @@ impl Handle {
         A::Output: Outcome,
     {
         let future = actor.into_send_future();
-        let name = type_name_of(&future);
+        let kind = Kind::with::<A::Protocol, _>(&future);
         let how = How {
             tie: None,
             ..how.how()
         };
         self.shared
-            .spawn_as(future, how, name)?
+            .spawn_as(future, how, kind)?
             .accepted()
             .map(Address::new)
     }
@@ -201,18 +203,14 @@ impl Handle {
         A::Future: 'static,
         A::Output: Outcome,
     {
-        let (future, name) = shell(build);
+        let (future, kind) = shell(build);
         let how = How {
             tie: None,
             ..how.local_how()
         };
         self.shared
-            .spawn_as(future, how, name)?
+            .spawn_as(future, how, kind)?
             .accepted()
             .map(Address::new)
     }
-}
-
-pub(crate) fn type_name_of<F>(_: &F) -> fn() -> &'static str {
-    std::any::type_name::<F>
 }

@@ -14,7 +14,7 @@ use super::{Phase, Shared};
 use crate::actor::{Recipient, Timeout};
 use crate::mailbox::{Mailbox, NodeBox, Park};
 use crate::observe::events;
-use crate::process::{Birth, ExitReason, Placement, Process, ProcessRef};
+use crate::process::{Birth, ExitReason, Kind, Placement, Process, ProcessRef};
 use crate::scheduler::context;
 
 /// Receives messages of one type outside of actors.
@@ -122,7 +122,7 @@ impl<M: Send + 'static> Inbox<M> {
         let birth = Birth {
             mailbox: Mailbox::unbounded(),
             runtime: Arc::as_ptr(shared).cast(),
-            type_name: std::any::type_name::<Inbox<M>>,
+            kind: Kind::of::<Inbox<M>, Inbox<M>>(),
             worker: 0,
             placement: Placement::Outside,
             is_main: false,
@@ -276,6 +276,7 @@ impl<M> Drop for Inbox<M> {
         drop(rest);
         // Nobody can be linked to an inbox or watch one.
         if let Some(mut cut) = self.process.end_ties() {
+            self.shared.release(&self.process, &cut);
             cut.tell_timers();
         }
     }

@@ -1,13 +1,14 @@
 //! Where an actor is to run, from what its spawner says.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use super::spawn::{Options, Spawned, Tie};
 use super::{Phase, Shared};
 use crate::actor::{NoSuchWorker, Outcome, SpawnError, WorkerId};
 use crate::mailbox::Mailbox;
 use crate::observe::events;
-use crate::process::{Placement, Process};
+use crate::process::{Kind, Placement, Process};
 use crate::scheduler::context;
 
 /// Where an actor is to run.
@@ -37,14 +38,15 @@ impl Place {
 
 /// How an actor is to be spawned.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct How {
+pub(crate) struct How<'a> {
     pub(crate) mailbox: Option<Mailbox>,
     pub(crate) place: Place,
     pub(crate) tie: Option<Tie>,
+    pub(crate) name: Option<&'a Arc<str>>,
 }
 
-impl From<Place> for How {
-    fn from(place: Place) -> How {
+impl From<Place> for How<'_> {
+    fn from(place: Place) -> Self {
         How {
             place,
             ..How::default()
@@ -60,18 +62,13 @@ impl Shared {
     }
 
     /// Spawns an actor as its spawner says.
-    pub(crate) fn spawn_as<F>(
-        &self,
-        future: F,
-        how: How,
-        name: fn() -> &'static str,
-    ) -> Result<Spawned, SpawnError>
+    pub(crate) fn spawn_as<F>(&self, future: F, how: How, kind: Kind) -> Result<Spawned, SpawnError>
     where
         F: Future + Send + 'static,
         F::Output: Outcome,
     {
         let options = Options {
-            name: Some(name),
+            kind: Some(kind),
             ..self.options(how)?
         };
         // SAFETY: the future is `Send` and `'static`.
@@ -79,10 +76,16 @@ impl Shared {
         if !spawned.accepted && options.placement == Placement::Dedicated {
             self.scheduler.lanes.dismiss(options.worker);
         }
-        Ok(spawned)
+        match (how.name, spawned.taken_by) {
+            (Some(name), Some(by)) => Err(SpawnError::NameTaken {
+                name: Arc::clone(name),
+                by,
+            }),
+            _ => Ok(spawned),
+        }
     }
 
-    fn options(&self, how: How) -> Result<Options, SpawnError> {
+    fn options<'a>(&self, how: How<'a>) -> Result<Options<'a>, SpawnError> {
         let (placement, worker) = match how.place {
             Place::Anywhere => (Placement::Normal, self.worker_for(Placement::Normal)),
             Place::Pinned => (Placement::Pinned, self.worker_for(Placement::Pinned)),
@@ -96,6 +99,7 @@ impl Shared {
             placement,
             worker,
             tie: how.tie,
+            name: how.name,
             ..options
         })
     }

@@ -1,3 +1,4 @@
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::registry;
 use super::shutdown::End;
 use crate::mailbox::Mailbox;
 use crate::observe::events;
-use crate::process::{Process, Table};
+use crate::process::{Names, Process, Table};
 use crate::reactor::{Clock, Plan, Reactor};
 use crate::scheduler::{Count, LanePlan, Scheduler, context};
 
@@ -51,6 +52,7 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) scheduler: Scheduler,
     pub(crate) table: Table,
+    pub(crate) names: Names,
     phase: AtomicU8,
     pub(super) end: Mutex<End>,
     pub(super) end_changed: Condvar,
@@ -85,6 +87,11 @@ impl Shared {
             workers: config.workers,
             resolution: config.timer_resolution,
         }));
+        // So that nobody can choose names that meet each other.
+        let names_seed = match config.manual {
+            true => config.seed,
+            false => RandomState::new().hash_one(id),
+        };
         let shared = Arc::new(Shared {
             id,
             scheduler: Scheduler::new(
@@ -99,6 +106,7 @@ impl Shared {
             cpus: Cpus::new(config.affinity.clone()),
             config,
             table: Table::new(),
+            names: Names::new(names_seed),
             phase: AtomicU8::new(Phase::Running as u8),
             end: Mutex::default(),
             end_changed: Condvar::new(),

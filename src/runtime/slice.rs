@@ -3,8 +3,8 @@
 //! A slice is one poll of the actor's future: signals first, then the code, with
 //! panics caught, then the question whether the actor goes on. The end of an actor
 //! has an order: its reason is decided; its future is dropped; its mailbox is closed and
-//! emptied; its timers go; it leaves the table and is counted; those that are linked to it
-//! or watch it are told; if it is the main actor, the runtime shuts down.
+//! emptied; its timers go; it leaves the table, its name is free, and it is counted; those
+//! that are linked to it or watch it are told; if it is the main actor, the runtime shuts down.
 
 use std::future::Future;
 use std::mem::ManuallyDrop;
@@ -164,6 +164,7 @@ impl Shared {
         let Some(entry) = self.table.remove(pid) else {
             return false;
         };
+        self.release(process, &cut);
         match reason {
             ExitReason::Panic(panic) => events::panicked(process, panic),
             ExitReason::Error(_) => events::failed(process, reason),

@@ -8,10 +8,12 @@ use async_task::{Runnable, ScheduleInfo, WithInfo};
 
 use super::slice::Shell;
 use super::{Phase, Shared};
-use crate::actor::{Outcome, SpawnError};
+use crate::actor::{Anything, Outcome, SpawnError};
 use crate::mailbox::Mailbox;
 use crate::observe::events;
-use crate::process::{Birth, ExitReason, Pid, Placement, Process, ProcessRef, State, contain};
+use crate::process::{
+    Birth, ExitReason, Kind, Pid, Placement, Process, ProcessRef, State, contain,
+};
 use crate::scheduler::{Task, context};
 use crate::signals::{MonitorRef, Signal};
 
@@ -21,15 +23,17 @@ const LARGE: usize = 2048;
 
 /// How one actor is spawned.
 #[derive(Clone, Copy)]
-pub(super) struct Options {
+pub(super) struct Options<'a> {
     pub(super) mailbox: Mailbox,
     pub(super) placement: Placement,
     pub(super) worker: usize,
     pub(super) is_main: bool,
     /// How it is tied to the actor that spawns it before it can run.
     pub(super) tie: Option<Tie>,
-    /// Its type's name; if not said, that of its future.
-    pub(super) name: Option<fn() -> &'static str>,
+    /// What the types say of it; if not said, that it receives anything.
+    pub(super) kind: Option<Kind>,
+    /// The name that it is to have before it can run. If that is taken, it never runs.
+    pub(super) name: Option<&'a Arc<str>>,
 }
 
 /// How a child is tied to its parent from the start. (R22)
@@ -47,6 +51,8 @@ pub(crate) struct Spawned {
     pub(crate) accepted: bool,
     /// The monitor that was asked for.
     pub(crate) monitor: Option<MonitorRef>,
+    /// If it was refused for its name: who has that.
+    pub(crate) taken_by: Option<Pid>,
 }
 
 /// The runtime, for a task that one of its workers runs.
@@ -103,13 +109,14 @@ fn schedule_from_outside(
 }
 
 impl Shared {
-    pub(super) fn default_options(&self) -> Options {
+    pub(super) fn default_options<'a>(&self) -> Options<'a> {
         Options {
             mailbox: self.config.mailbox,
             placement: Placement::Normal,
             worker: 0,
             is_main: false,
             tie: None,
+            kind: None,
             name: None,
         }
     }
@@ -121,30 +128,25 @@ impl Shared {
     /// A future that is not `Send`, or borrows, is spawned pinned, from a thread
     /// and in a way that the task is polled and dropped on its worker's thread
     /// and before what it borrows is gone.
-    pub(super) unsafe fn spawn<F>(&self, future: F, options: Options) -> Spawned
+    pub(super) unsafe fn spawn<F>(&self, future: F, options: Options<'_>) -> Spawned
     where
         F: Future,
         F::Output: Outcome,
     {
-        let name = options.name.unwrap_or(std::any::type_name::<F>);
+        let kind = options.kind.unwrap_or(Kind::of::<Anything, F>());
         // SAFETY: the caller's contract; a box changes nothing about it.
         unsafe {
             if const { size_of::<F>() >= LARGE } {
-                self.spawn_task(Box::pin(future), name, options)
+                self.spawn_task(Box::pin(future), kind, options)
             } else {
-                self.spawn_task(future, name, options)
+                self.spawn_task(future, kind, options)
             }
         }
     }
 
     /// # Safety
     /// As for `spawn`.
-    unsafe fn spawn_task<F>(
-        &self,
-        future: F,
-        type_name: fn() -> &'static str,
-        options: Options,
-    ) -> Spawned
+    unsafe fn spawn_task<F>(&self, future: F, kind: Kind, options: Options<'_>) -> Spawned
     where
         F: Future,
         F::Output: Outcome,
@@ -152,7 +154,7 @@ impl Shared {
         let birth = Birth {
             mailbox: options.mailbox,
             runtime: std::ptr::from_ref(self).cast(),
-            type_name,
+            kind,
             worker: options.worker,
             placement: options.placement,
             is_main: options.is_main,
@@ -172,25 +174,50 @@ impl Shared {
                 )
         };
         task.detach();
-        self.enrol(runnable, options.tie)
+        match options.name {
+            None => self.enrol(|| self.enter(runnable, options.tie)),
+            Some(name) => self.enrol_named(runnable, options.tie, name),
+        }
     }
 
     /// Enters a new task's process into the books and queues it.
-    fn enrol(&self, runnable: Runnable<Process>, tie: Option<Tie>) -> Spawned {
+    #[inline]
+    fn enrol(&self, enter: impl FnOnce() -> Spawned) -> Spawned {
         if self.is_here() {
             // The actor that spawns is alive, and the runtime with it.
-            return self.enter(runnable, tie);
+            return enter();
         }
         // A shutdown that does not see this is seen by `enter`, which then refuses;
         // one that sees it leaves the end of the runtime to `after_exit` here.
         self.entering.fetch_add(1, Ordering::SeqCst);
-        let entered = self.enter(runnable, tie);
+        let entered = enter();
         self.entering.fetch_sub(1, Ordering::SeqCst);
         self.after_exit();
         entered
     }
 
+    #[cold]
+    fn enrol_named(
+        &self,
+        runnable: Runnable<Process>,
+        tie: Option<Tie>,
+        name: &Arc<str>,
+    ) -> Spawned {
+        self.enrol(|| self.enter_under(Some(name), runnable, tie))
+    }
+
     fn enter(&self, runnable: Runnable<Process>, tie: Option<Tie>) -> Spawned {
+        self.enter_under(None, runnable, tie)
+    }
+
+    /// Compiled twice, so that a spawn without a name knows nothing of names.
+    #[inline(always)]
+    fn enter_under(
+        &self,
+        name: Option<&Arc<str>>,
+        runnable: Runnable<Process>,
+        tie: Option<Tie>,
+    ) -> Spawned {
         let process = {
             let waker = runnable.waker();
             // SAFETY: nobody else can reach the process yet.
@@ -202,19 +229,28 @@ impl Shared {
             return Spawned::refused(process);
         }
         let here = context::worker_of(&self.scheduler);
-        self.table.insert(
-            self.id,
-            here.map_or(0, |worker| worker.index + 1),
-            process.clone(),
-            // SAFETY: nobody else can reach the process before it is in the table.
-            |process, pid| unsafe { process.set_pid(pid) },
-        );
+        let near = here.map_or(0, |worker| worker.index + 1);
+        match name {
+            None => self.insert(near, &process),
+            Some(name) => {
+                if let Err(by) = self.claim_name(name, &process, || self.insert(near, &process)) {
+                    self.refuse(runnable, &process);
+                    return Spawned {
+                        taken_by: Some(by),
+                        ..Spawned::refused(process)
+                    };
+                }
+            }
+        }
         if let Some(worker) = here {
             worker.counts.spawned.add(1);
         } else {
             self.spawned_outside.add_shared(1);
         }
         events::spawned(&process);
+        if let Some(name) = name {
+            events::registered(process.pid(), name);
+        }
         // [X2] The entry is in the table; a shutdown that began before it was is
         // seen here, and one that begins later sees the entry.
         match self.phase() {
@@ -245,7 +281,18 @@ impl Shared {
             process,
             accepted: true,
             monitor,
+            taken_by: None,
         }
+    }
+
+    /// Puts a new process into the table.
+    #[inline(always)]
+    fn insert(&self, near: usize, process: &ProcessRef) {
+        let tell_pid = |process: &ProcessRef, pid| {
+            // SAFETY: nobody else can reach the process before it is in the table.
+            unsafe { process.set_pid(pid) };
+        };
+        self.table.insert(self.id, near, process.clone(), tell_pid);
     }
 
     fn tie_to_parent(&self, tie: Tie, child: Pid) -> Option<MonitorRef> {
@@ -287,7 +334,7 @@ impl Shared {
         let birth = Birth {
             mailbox: Mailbox::unbounded(),
             runtime: std::ptr::from_ref(self).cast(),
-            type_name: || "(work of the runtime)",
+            kind: Kind::job(),
             worker: 0,
             placement: Placement::Normal,
             is_main: false,
@@ -316,7 +363,7 @@ impl Shared {
             .woken(Task::new(runnable), Placement::Normal, worker, false);
     }
 
-    /// Drops an actor that comes too late.
+    /// Drops an actor that comes too late, or whose name is taken.
     #[cold]
     fn refuse(&self, runnable: Runnable<Process>, process: &ProcessRef) {
         // SAFETY: nobody else can reach the process.
@@ -328,7 +375,7 @@ impl Shared {
 }
 
 /// Spawns an actor from within another.
-pub(crate) fn spawn_child<F>(parent: &Process, future: F, tie: Option<Tie>) -> Spawned
+pub(crate) fn spawn_child<F>(parent: &Process, future: F, kind: Kind, tie: Option<Tie>) -> Spawned
 where
     F: Future + Send + 'static,
     F::Output: Outcome,
@@ -337,6 +384,7 @@ where
     let shared = unsafe { Shared::of(parent) };
     let options = Options {
         tie,
+        kind: Some(kind),
         worker: shared.worker_for(Placement::Normal),
         ..shared.default_options()
     };
@@ -350,6 +398,7 @@ impl Spawned {
             process,
             accepted: false,
             monitor: None,
+            taken_by: None,
         }
     }
 

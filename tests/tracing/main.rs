@@ -222,6 +222,44 @@ fn ties() {
     );
 }
 
+// A name is given once and goes once, whoever takes it away.
+#[test]
+fn names() {
+    let pids = Cell::new(None);
+    let lines = events_of("uproar::name", async || {
+        let how = Spawn::new().name("first");
+        let first = how.clone().spawn(std::future::pending::<()>()).unwrap();
+        let second = spawn(async {});
+        pids.set(Some((first.pid(), second.pid())));
+        how.spawn(async {}).unwrap_err();
+        register("first", &second).unwrap_err();
+        register("second", &second).unwrap();
+        register("third", &second).unwrap_err();
+        assert_eq!(unregister("nobody's"), None);
+        while second.is_alive() {
+            yield_now().await;
+        }
+        // Taken over from one who is dying.
+        kill(&first);
+        register("first", self_pid()).unwrap();
+        yield_now().await;
+        unregister("first");
+    });
+    let (first, second) = pids.get().unwrap();
+    let me = lines.last().unwrap().get("pid");
+    let [given, gone] = ["registered", "unregistered"];
+    assert_eq!(
+        texts(&lines, &["name", "pid"]),
+        [
+            format!("{given} name=first pid={first}"),
+            format!("{given} name=second pid={second}"),
+            format!("{gone} name=second pid={second}"),
+            format!("{given} name=first pid={me}"),
+            format!("{gone} name=first pid={me}"),
+        ]
+    );
+}
+
 // [R3] What nobody receives is traced by its type, from every way there.
 #[test]
 fn dead_letters() {
@@ -394,6 +432,7 @@ fn every_row_of_the_table() {
     an_unheard_error_is_traced();
     lives_and_ends();
     ties();
+    names();
     dead_letters();
     mailbox_drops();
     long_mailbox::a_long_mailbox();
