@@ -227,3 +227,10 @@ pub fn main(args: TokenStream, input: TokenStream) -> TokenStream {
 pub fn test(args: TokenStream, input: TokenStream) -> TokenStream {
     entry::test(args.into(), input.into()).into()
 }
+
+/// Puts the items in their place that `#[actor]` has made one of.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn unfold(_: TokenStream, folded: TokenStream) -> TokenStream {
+    actor::unfold(folded.into()).into()
+}

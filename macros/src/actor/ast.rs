@@ -1,10 +1,12 @@
 //! The attribute's options, and the function with all that is read off it.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Error, FnArg, Ident, ItemFn, Path, Result, Token, Type, parenthesized};
+use syn::visit_mut::VisitMut;
+use syn::{
+    Error, FnArg, Ident, Item, ItemFn, Macro, Path, Result, StmtMacro, Token, Type, parenthesized,
+};
 
 use crate::body;
 use crate::fallback::Errors;
@@ -60,6 +62,7 @@ pub struct Actor {
     pub item: ItemFn,
     pub messages: Messages,
     pub protocol: Protocol,
+    is_method: bool,
 }
 
 pub enum Protocol {
@@ -94,6 +97,7 @@ impl Actor {
         let bare = anchors
             .as_ref()
             .and_then(|_| body::bare(item.sig.ident.span(), &item.sig.generics));
+        let is_method = mentions_self(&item);
         let mut messages =
             body::rewrite_anchored(&mut item.block, bare, &krate, anchors.as_ref(), errors);
         for ty in options.receives.iter().flat_map(|(_, types)| types) {
@@ -105,20 +109,43 @@ impl Actor {
             item,
             messages,
             protocol,
+            is_method,
         }
     }
 
-    /// Whether the function is a method, so that no type may stand beside it.
+    /// Whether the function is seen to stand in an `impl` block or a trait, so that no type may stand beside it.
     pub fn is_method(&self) -> bool {
-        matches!(self.item.sig.inputs.first(), Some(FnArg::Receiver(_)))
-            || mentions_self(self.item.sig.to_token_stream())
+        self.is_method
     }
 }
 
-fn mentions_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "Self",
-        TokenTree::Group(group) => mentions_self(group.stream()),
-        _ => false,
-    })
+/// Whether the function mentions what is around it: `self`, or `Self` outside of items of its own.
+fn mentions_self(item: &ItemFn) -> bool {
+    struct Find(bool);
+    impl VisitMut for Find {
+        fn visit_ident_mut(&mut self, ident: &mut Ident) {
+            self.0 |= ident == "Self";
+        }
+
+        fn visit_item_mut(&mut self, _: &mut Item) {}
+
+        // It may be an item.
+        fn visit_stmt_macro_mut(&mut self, _: &mut StmtMacro) {}
+
+        fn visit_macro_mut(&mut self, of: &mut Macro) {
+            self.0 |= occurs(of.tokens.clone());
+        }
+    }
+    fn occurs(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => ident == "Self",
+            TokenTree::Group(group) => occurs(group.stream()),
+            _ => false,
+        })
+    }
+    let mut find = Find(matches!(item.sig.inputs.first(), Some(FnArg::Receiver(_))));
+    let (mut sig, mut block) = (item.sig.clone(), item.block.clone());
+    find.visit_signature_mut(&mut sig);
+    find.visit_block_mut(&mut block);
+    find.0
 }

@@ -2,6 +2,7 @@
 
 mod ast;
 mod expand;
+mod fold;
 mod valid;
 
 use proc_macro2::TokenStream;
@@ -13,6 +14,9 @@ use crate::fallback::Errors;
 use crate::handlers;
 use ast::Actor;
 pub use ast::Options;
+#[cfg(test)]
+pub use fold::all_unfolded;
+pub use fold::unfold;
 
 /// `#[actor]`.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
@@ -36,9 +40,13 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
     let mut actor = Actor::new(options, item, &mut errors);
     valid::check(&mut actor, &mut errors);
     if errors.is_empty() {
-        expand::expand(&actor)
+        let items = expand::expand(&actor);
+        fold::fold(&actor, &items)
     } else {
-        expand::fallback(actor, errors)
+        let errors = errors.into_tokens();
+        let items = expand::fallback(&mut actor);
+        let folded = fold::fold(&actor, &items);
+        quote!(#errors #folded)
     }
 }
 
@@ -52,7 +60,7 @@ mod tests {
     use super::*;
 
     fn expanded(args: TokenStream, input: TokenStream) -> String {
-        let code = door(args, input);
+        let code = fold::all_unfolded(door(args, input));
         syn::parse2::<syn::File>(code.clone()).unwrap();
         code.to_string()
     }
@@ -159,6 +167,63 @@ mod tests {
                 1,
                 "{code}"
             );
+        }
+    }
+
+    #[test]
+    fn what_may_stand_in_an_impl_is_no_struct() {
+        for (args, input, folded) in [
+            (
+                quote!(),
+                quote!(
+                    async fn f() {}
+                ),
+                1,
+            ),
+            (
+                quote!(protocol = P),
+                quote!(
+                    async fn f() {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f(&self) {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f(_: Self) {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f() {
+                        m!([Self::g()])
+                    }
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f() {
+                        impl A {
+                            const B: Self = A;
+                        }
+                    }
+                ),
+                1,
+            ),
+        ] {
+            let code = door(args, input).to_string();
+            assert_eq!(count(&code, &quote!(unfold)), folded, "{code}");
         }
     }
 
