@@ -4,11 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, Error, Expr, Ident, ItemFn, Path, Result};
+use syn::{AttrStyle, Attribute, Error, Expr, Ident, Item, ItemFn, Path, Result};
 
 use crate::fallback::{self, Errors};
 use crate::output::Output;
 use crate::path::place;
+use crate::unread::{self, Unread};
 use crate::{body, options};
 
 /// `#[uproar::main]`.
@@ -111,16 +112,30 @@ impl Plan {
 }
 
 fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
+    let mut unread_body = None;
     let mut item: ItemFn = match syn::parse2(input.clone()) {
         Ok(item) => item,
-        Err(_) => {
-            let error = Error::new_spanned(
-                first(&input),
-                format!("`{}` goes on an `async fn`", door.name()),
-            );
-            let error = error.into_compile_error();
-            return quote!(#error #input);
-        }
+        Err(error) => match unread::read(&input, &error, door.name()) {
+            Some(Unread {
+                item: Some(Item::Fn(item)),
+                body,
+                ..
+            }) => {
+                unread_body = Some(body);
+                item
+            }
+            Some(Unread {
+                item: None, tokens, ..
+            }) => return tokens,
+            _ => {
+                let error = Error::new_spanned(
+                    first(&input),
+                    format!("`{}` goes on an `async fn`", door.name()),
+                );
+                let error = error.into_compile_error();
+                return quote!(#error #input);
+            }
+        },
     };
     let mut errors = Errors::default();
     let config = config.unwrap_or_else(|error| {
@@ -139,12 +154,12 @@ fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
     let bare = body::bare(item.sig.ident.span(), &item.sig.generics);
     body::rewrite(&mut item.block, bare, &krate, &mut errors);
     let output = Output::new(&item.sig.output, &krate);
-    let body = if errors.is_empty() {
-        run(&item, &config, &krate, &output, door)
-    } else {
-        fallback::diverging()
+    let sound = errors.is_empty() && unread_body.is_none();
+    let body = match unread_body {
+        Some(body) => body,
+        None if sound => run(&item, &config, &krate, &output, door),
+        None => fallback::diverging(),
     };
-    let sound = errors.is_empty();
     let errors = errors.into_tokens();
     fallback::mend(&mut item.sig);
     item.sig.asyncness = None;

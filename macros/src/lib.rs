@@ -18,6 +18,7 @@ mod receive;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use proc_macro::TokenStream;
 

@@ -61,8 +61,8 @@ pub fn expand(actor: &Actor) -> TokenStream {
 }
 
 /// What type-checks in the rest of the crate as the actor would: a function of that name, and a protocol that
-/// receives everything.
-pub fn fallback(actor: &mut Actor) -> TokenStream {
+/// receives everything. `body` is of any type.
+pub fn fallback(actor: &mut Actor, body: &TokenStream) -> TokenStream {
     let method = actor.is_method();
     fallback::mend(&mut actor.item.sig);
     if matches!(actor.protocol, Protocol::Nameless) {
@@ -88,10 +88,10 @@ pub fn fallback(actor: &mut Actor) -> TokenStream {
     } else {
         returns(actor, &output)
     };
-    let (krate, fix, diverging) = (&actor.krate, output.fix(), fallback::diverging());
+    let (krate, fix) = (&actor.krate, output.fix());
     arguments(&mut item.sig);
     let head = head(&item, &returns);
-    quote!(#protocol #[allow(unused)] #head { #krate::ActorFn::new(async move { #fix #diverging }) })
+    quote!(#protocol #[allow(unused)] #head { #krate::ActorFn::new(async move { #fix #body }) })
 }
 
 /// The function up to its body.

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use syn::ItemImpl;
 
 use crate::actor::Options;
-use crate::fallback::Errors;
+use crate::fallback::{self, Errors};
 use ast::Handlers;
 
 /// The block as it was, and what makes its type an actor.
@@ -18,8 +18,20 @@ pub fn actor(options: Options, item: ItemImpl, mut errors: Errors) -> TokenStrea
     if errors.is_empty() {
         expand::expand(&handlers)
     } else {
-        expand::fallback(handlers, sound, errors)
+        expand::fallback(handlers, &fallback::diverging(), sound, errors)
     }
+}
+
+/// The same after an error that has been reported. `body` is of any type.
+pub fn broken_actor(
+    options: Options,
+    item: ItemImpl,
+    body: &TokenStream,
+    mut errors: Errors,
+) -> TokenStream {
+    let handlers = Handlers::new(options, item, &mut errors);
+    let sound = valid::check(&handlers, &mut errors);
+    expand::fallback(handlers, body, sound, errors)
 }
 
 #[cfg(test)]

@@ -118,6 +118,22 @@ pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
     quote!(#item #receivable #receives)
 }
 
+/// For an enum or a struct that can't be parsed, what type-checks as its code would. `body` is of any type.
+pub fn unread(name: &Ident, body: &TokenStream, krate: &Path) -> TokenStream {
+    let generics = Generics::default();
+    let wants = quote!(#krate::__private::Wants::Types(&[]));
+    let receivable = receivable(name, &generics, &[], krate, &wants, body);
+    let protocol = Protocol {
+        name,
+        generics: &generics,
+        krate,
+        item: name.span(),
+        condition: Condition::of(&[]),
+    };
+    let receives = protocol.receives_everything();
+    quote!(#receivable #receives)
+}
+
 fn parse<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Choice<'a>> {
     let field = match &variant.fields {
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => &fields.unnamed[0].ty,

@@ -10,7 +10,7 @@ pub mod pattern;
 mod types;
 mod valid;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result, Type};
@@ -19,12 +19,15 @@ use crate::body::{self, Bare, Written};
 use crate::fallback::{self, Errors};
 use crate::options;
 use crate::path::place;
+use crate::unread;
 use pattern::{Accepts, Alternative};
 
 /// `#[receive]` as an item's attribute.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
-    if let Ok(Expr::Match(of)) = syn::parse2(input.clone()) {
-        return lonely(&of);
+    if let Some(TokenTree::Ident(word)) = input.clone().into_iter().next()
+        && word == "match"
+    {
+        return lonely(&word);
     }
     try_door(args, input.clone()).unwrap_or_else(|error| {
         let error = error.into_compile_error();
@@ -35,7 +38,19 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
 fn try_door(args: TokenStream, input: TokenStream) -> Result<TokenStream> {
     let krate = options.parse2(args)?;
     let krate = |name: &Ident| krate.unwrap_or_else(|| options::default_crate(place(name)));
-    match syn::parse2::<Item>(input)? {
+    let item = match syn::parse2::<Item>(input.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            if let Some(unread) = unread::read(&input, &error, "#[receive]") {
+                return Ok(unread.tokens);
+            }
+            let name = unread::type_name(&input).ok_or_else(|| error.clone())?;
+            let code = item::unread(&name, &unread::body(&error, "#[receive]"), &krate(&name));
+            // Behind a syntax error the compiler drops what follows.
+            return Ok(quote!(#code #input));
+        }
+    };
+    match item {
         Item::Fn(item) => Ok(function(item, krate)),
         Item::Enum(item) => Ok(item::of_enum(&item, &krate(&item.ident))),
         Item::Struct(item) => Ok(item::of_struct(&item, &krate(&item.ident))),
@@ -66,9 +81,9 @@ fn options(input: ParseStream<'_>) -> Result<Option<Path>> {
 }
 
 /// rustc has its own error for an attribute on an expression; it does not say what is missing.
-fn lonely(of: &ExprMatch) -> TokenStream {
+fn lonely(match_word: &Ident) -> TokenStream {
     let message = "the function around this has no `#[receive]`: write it on the `async fn` too, or `#[actor]`";
-    let error = Error::new_spanned(of.match_token, message).into_compile_error();
+    let error = Error::new_spanned(match_word, message).into_compile_error();
     quote!({ #error })
 }
 
