@@ -68,7 +68,10 @@ impl Config {
             match (name.to_string().as_str(), door) {
                 ("crate", _) => config.krate = Some(options::crate_path(name, input)?),
                 ("workers", _) => config.workers = Some(options::value(name, input)?),
-                ("simulate", Door::Test) => config.plan.set(name, Plan::Simulate)?,
+                ("simulate", Door::Test) => {
+                    options::flag(name, input)?;
+                    config.plan.set(name, Plan::Simulate)?;
+                }
                 ("seeds", Door::Test) => config
                     .plan
                     .set(name, Plan::Seeds(options::value(name, input)?))?,

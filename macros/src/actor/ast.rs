@@ -32,16 +32,22 @@ impl Options {
         options::each(input, |name, input| {
             match name.to_string().as_str() {
                 "crate" => options.krate = Some(options::crate_path(name, input)?),
-                "name" => options.name = Some(options::value(name, input)?),
-                "protocol" => options.protocol = Some(options::value(name, input)?),
-                "local" => options.local = true,
+                "name" => options.name = Some(options::name(name, input)?),
+                "protocol" => options.protocol = Some(options::name(name, input)?),
+                "local" => {
+                    options::flag(name, input)?;
+                    options.local = true;
+                }
                 "receives" => {
                     if !input.peek(syn::token::Paren) {
                         return Err(Error::new(name.span(), "write `receives(Message, ..)`"));
                     }
                     let list;
                     parenthesized!(list in input);
-                    let types = Punctuated::<Type, Token![,]>::parse_terminated(&list)?;
+                    let types = Punctuated::<Type, Token![,]>::parse_terminated_with(
+                        &list,
+                        options::unquoted,
+                    )?;
                     options.receives = Some((name.clone(), types.into_iter().collect()));
                 }
                 _ => {
