@@ -6,6 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, Error, Expr, Ident, Item, ItemFn, Path, Result};
 
+use crate::beside::{self, Macro};
 use crate::fallback::{self, Errors};
 use crate::output::Output;
 use crate::path::place;
@@ -31,11 +32,15 @@ enum Door {
 }
 
 impl Door {
-    fn name(self) -> &'static str {
+    fn as_macro(self) -> Macro {
         match self {
-            Self::Main => "#[uproar::main]",
-            Self::Test => "#[uproar::test]",
+            Self::Main => Macro::Main,
+            Self::Test => Macro::Test,
         }
+    }
+
+    fn name(self) -> &'static str {
+        self.as_macro().name()
     }
 }
 
@@ -149,6 +154,7 @@ fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
         .krate
         .clone()
         .unwrap_or_else(|| options::default_crate(place(&item.sig.ident)));
+    beside::refuse(door.as_macro(), &mut item.attrs, &mut errors);
     signature(&item, door, &mut errors);
     let inner: Vec<Attribute> = item
         .attrs

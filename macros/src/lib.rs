@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod actor;
+mod beside;
 mod body;
 mod cfg;
 mod entry;
@@ -12,6 +13,7 @@ mod handlers;
 mod loops;
 mod options;
 mod output;
+mod owned;
 mod path;
 mod protocol;
 mod receive;

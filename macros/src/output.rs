@@ -14,7 +14,8 @@ pub struct Output {
     span: Span,
     /// `impl Trait` occurs in it, so it has no name within the body.
     opaque: bool,
-    krate: Path,
+    /// Where the library is, if the type is written.
+    krate: Option<Path>,
 }
 
 impl Output {
@@ -24,7 +25,7 @@ impl Output {
                 ty: quote!(()),
                 span: Span::mixed_site(),
                 opaque: false,
-                krate: krate.clone(),
+                krate: None,
             };
         };
         let mut ty = (**ty).clone();
@@ -42,7 +43,7 @@ impl Output {
             ty,
             span,
             opaque: opaque.0,
-            krate: krate.clone(),
+            krate: Some(krate.clone()),
         }
     }
 
@@ -63,7 +64,10 @@ impl Output {
     /// The type as the signature has it, that is in angle brackets. Of one that does not exist rustc has less to say
     /// elsewhere, and so would report it twice.
     fn in_brackets(&self) -> TokenStream {
-        let (ty, krate) = (&self.ty, shown_at(&self.krate, self.span));
+        let Some(krate) = &self.krate else {
+            return self.ty.clone();
+        };
+        let (ty, krate) = (&self.ty, shown_at(krate, self.span));
         quote_spanned!(self.span=> #krate::__private::Plain<#ty>)
     }
 

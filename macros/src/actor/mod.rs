@@ -10,6 +10,7 @@ use quote::quote;
 use syn::Item;
 use syn::parse::Parser;
 
+use crate::beside::{self, Macro};
 use crate::fallback::{self, Errors};
 use crate::handlers;
 use crate::unread::{self, Head, Unread};
@@ -26,7 +27,7 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
         errors.push(error);
         Options::default()
     });
-    let item = match syn::parse2::<Item>(input.clone()) {
+    let mut item = match syn::parse2::<Item>(input.clone()) {
         Ok(Item::Fn(item)) => item,
         Ok(Item::Impl(item)) => return handlers::actor(options, item, errors),
         Ok(_) => return refuse(errors, &input),
@@ -37,6 +38,7 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
             };
         }
     };
+    beside::refuse(Macro::Actor, &mut item.attrs, &mut errors);
     let mut actor = Actor::new(options, item, &mut errors);
     valid::check(&mut actor, &mut errors);
     if errors.is_empty() {
@@ -101,11 +103,12 @@ fn expand_head(
 }
 
 fn refuse(mut errors: Errors, input: &TokenStream) -> TokenStream {
+    let message = match syn::parse2::<syn::TraitItemFn>(input.clone()) {
+        Ok(_) => "an actor is a function with a body; none can be declared in a trait",
+        Err(_) => "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
+    };
     let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
-    errors.at(
-        first,
-        "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
-    );
+    errors.at(first, message);
     let errors = errors.into_tokens();
     quote!(#errors #input)
 }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
 use crate::actor::Options;
+use crate::beside::{self, Macro};
 use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
 use crate::fallback::Errors;
@@ -104,13 +105,22 @@ impl Handlers {
 
     fn method(&mut self, item: &mut ImplItemFn, errors: &mut Errors) {
         let receive = take_receive(Some(&mut item.attrs));
+        if let Some(FnArg::Receiver(_)) = item.sig.inputs.first()
+            && let Some(attr) = beside::take(Macro::Actor, &mut item.attrs)
+        {
+            errors.at(
+                attr,
+                "`#[actor]` stands on the `impl`; on a handler, write `#[receive]`",
+            );
+            return;
+        }
         let hook = item.sig.ident == "on_start" || item.sig.ident == "on_stop";
         let is_actors = receive.is_some() || hook || has_receive(item.block.to_token_stream());
         if is_actors {
             let conditions = cfg::predicates(&item.attrs);
             let bare = body::bare(self.item.impl_token.span, &self.item.generics);
             let bare = bare.filter(|_| item.sig.generics.params.is_empty());
-            let inside = body::rewrite(&mut item.block, bare, &self.krate, errors);
+            let inside = body::rewrite_method(&mut item.block, bare, &self.krate, errors);
             self.inside.append(inside, &conditions);
         }
         if receive.is_some() || hook {

@@ -8,11 +8,13 @@ use proc_macro2::TokenStream;
 use syn::ItemImpl;
 
 use crate::actor::Options;
+use crate::beside::{self, Macro};
 use crate::fallback::{self, Errors};
 use ast::Handlers;
 
 /// The block as it was, and what makes its type an actor.
-pub fn actor(options: Options, item: ItemImpl, mut errors: Errors) -> TokenStream {
+pub fn actor(options: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStream {
+    beside::refuse(Macro::Actor, &mut item.attrs, &mut errors);
     let handlers = Handlers::new(options, item, &mut errors);
     let sound = valid::check(&handlers, &mut errors);
     if errors.is_empty() {

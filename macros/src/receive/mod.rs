@@ -15,6 +15,7 @@ use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result, Type};
 
+use crate::beside::{self, Macro};
 use crate::body::{self, Bare, Written};
 use crate::fallback::{self, Errors};
 use crate::options;
@@ -52,8 +53,8 @@ fn try_door(args: TokenStream, input: TokenStream) -> Result<TokenStream> {
     };
     match item {
         Item::Fn(item) => Ok(function(item, krate)),
-        Item::Enum(item) => Ok(item::of_enum(&item, &krate(&item.ident))),
-        Item::Struct(item) => Ok(item::of_struct(&item, &krate(&item.ident))),
+        Item::Enum(item) => Ok(item::of_enum(item, krate)),
+        Item::Struct(item) => Ok(item::of_struct(item, krate)),
         other => Err(Error::new_spanned(
             first_token(&other),
             "`#[receive]` goes on a `match receive().await`, an `async fn` that has one, an enum or a struct",
@@ -97,6 +98,15 @@ fn first_token(item: &impl ToTokens) -> TokenStream {
 
 fn function(mut item: ItemFn, krate: impl FnOnce(&Ident) -> Path) -> TokenStream {
     let mut errors = Errors::default();
+    let attrs = item.attrs.clone();
+    beside::refuse(Macro::Receive, &mut item.attrs, &mut errors);
+    if !errors.is_empty() {
+        // The other one goes on.
+        let errors = errors.into_tokens();
+        item.attrs = attrs;
+        while beside::take(Macro::Receive, &mut item.attrs).is_some() {}
+        return quote!(#errors #item);
+    }
     if item.sig.asyncness.is_none() {
         errors.at(item.sig.fn_token, "`#[receive]` needs an `async fn`");
     }
