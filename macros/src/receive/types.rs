@@ -115,12 +115,17 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Where errors about the type show.
+    pub fn place(&self, index: usize) -> Span {
+        self.all[index].ty.span().resolved_at(Span::mixed_site())
+    }
+
     /// An expression in which `message` is a null pointer to the type: a mention outside of angle brackets. In them
     /// rustc would suggest, for a type that does not exist, a generic parameter of the function, and so report it once
     /// more than the protocol does.
     pub fn with_pointer(&self, index: usize, expression: &TokenStream) -> TokenStream {
-        let (ty, at) = (self.mention(index), self.all[index].ty.span());
-        quote_spanned! {at.resolved_at(Span::mixed_site())=>
+        let ty = self.mention(index);
+        quote_spanned! {self.place(index)=>
             {
                 let message: *const #ty = ::core::ptr::null();
                 #expression
