@@ -1,9 +1,12 @@
 //! What outlives everybody's borrows: actors, messages, replies.
 
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::visit_mut::VisitMut;
-use syn::{GenericParam, Generics, Lifetime, PathArguments, Type, TypeReference};
+use syn::{GenericParam, Generics, Lifetime, PathArguments, Type, TypeParamBound, TypeReference};
 
 use crate::fallback::Errors;
+use crate::path;
 
 /// What owns all that is in it.
 #[derive(Clone, Copy)]
@@ -38,6 +41,69 @@ pub fn without_lifetimes(generics: &Generics, what: Owner, errors: &mut Errors) 
         }
     }
     without
+}
+
+/// Reports, and mends, type parameters that may be borrows for all that their bounds say. Other bounds than these may
+/// well imply that they are not.
+pub fn static_params(
+    generics: &mut Generics,
+    used: &TokenStream,
+    local: bool,
+    errors: &mut Errors,
+) {
+    const TELL_NOTHING: [&str; 14] = [
+        "Send",
+        "Sync",
+        "Unpin",
+        "Sized",
+        "Clone",
+        "Copy",
+        "Debug",
+        "Display",
+        "Default",
+        "PartialEq",
+        "Eq",
+        "PartialOrd",
+        "Ord",
+        "Hash",
+    ];
+    let bounds = generics.where_clause.to_token_stream();
+    for param in generics.type_params_mut() {
+        let tells_nothing = |bound: &TypeParamBound| match bound {
+            TypeParamBound::Trait(of) => {
+                let last = of.path.segments.last();
+                last.is_some_and(|last| TELL_NOTHING.iter().any(|name| last.ident == name))
+            }
+            _ => false,
+        };
+        let name = &param.ident;
+        if param.bounds.iter().all(tells_nothing)
+            && mentions(used.clone(), name)
+            && !mentions(bounds.clone(), name)
+        {
+            let why = Owner::Actor.owns();
+            let mut written = param.bounds.clone();
+            let is_send = mentions(written.to_token_stream(), &Ident::new("Send", name.span()));
+            if !local && !is_send {
+                written.push(syn::parse_quote!(Send));
+            }
+            written.push(syn::parse_quote!('static));
+            let written = written.to_token_stream();
+            errors.at(
+                name,
+                format!("{why}: write `{name}: {}`", path::written_tokens(&written)),
+            );
+            param.bounds.push(syn::parse_quote!('static));
+        }
+    }
+}
+
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }
 
 /// Whether a type borrows nothing but `'static`.

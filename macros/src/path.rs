@@ -114,8 +114,13 @@ pub fn same_type(one: &Type, other: &Type) -> bool {
 
 /// The type as its author would write it.
 pub fn written(ty: &Type) -> String {
+    written_tokens(&ty.to_token_stream())
+}
+
+/// The same for bounds.
+pub fn written_tokens(tokens: &TokenStream) -> String {
     let mut text = String::new();
-    write_tokens(ty.to_token_stream(), &mut text);
+    write_tokens(tokens.clone(), &mut text);
     text
 }
 

@@ -1,6 +1,7 @@
 //! The attribute's options, and the function with all that is read off it.
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
@@ -10,6 +11,7 @@ use syn::{
 
 use crate::body;
 use crate::fallback::Errors;
+use crate::owned::static_params;
 use crate::protocol::{Anchors, Messages, Written};
 use crate::{options, path};
 
@@ -82,6 +84,8 @@ pub enum Protocol {
 
 impl Actor {
     pub fn new(options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
+        let arguments = item.sig.inputs.to_token_stream();
+        static_params(&mut item.sig.generics, &arguments, options.local, errors);
         let default = || options::default_crate(path::place(&item.sig.ident));
         let krate = options.krate.clone().unwrap_or_else(default);
         let protocol = match (&options.protocol, &options.name) {

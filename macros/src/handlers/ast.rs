@@ -11,6 +11,7 @@ use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
 use crate::fallback::Errors;
 use crate::options;
+use crate::owned::static_params;
 use crate::path::{self, Typed};
 
 /// An `impl` block whose methods are rewritten already: it compiles without the macro.
@@ -75,6 +76,8 @@ impl Method {
 
 impl Handlers {
     pub fn new(options: Options, mut item: ItemImpl, errors: &mut Errors) -> Self {
+        let state = item.self_ty.to_token_stream();
+        static_params(&mut item.generics, &state, options.local, errors);
         let default = || options::default_crate(place_of(&item));
         let krate = options.krate.clone().unwrap_or_else(default);
         let mut read = Self {

@@ -135,7 +135,8 @@ pub fn expand_match(
 ) -> Option<Expr> {
     let mut here = Errors::default();
     let receive = ast::Receive::parse(attr, of, krate, &mut here).map(|mut receive| {
-        valid::check(&mut receive, &mut here);
+        let complete = here.is_empty();
+        valid::check(&mut receive, complete, &mut here);
         receive
     });
     let sound = here.is_empty();
