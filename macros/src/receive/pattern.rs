@@ -115,8 +115,11 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
             }
         }
     }
-    if let Some(message) = no_message(&pat) {
-        errors.at(&pat, message);
+    if let Pat::TupleStruct(of) = &pat
+        && let Some(name) = of.path.get_ident()
+        && path::is_primitive(name)
+    {
+        errors.at(&pat, format!("write `Typed::<{name}>(..)`"));
         return None;
     }
     let anything = matches!(&pat, Pat::Wild(_))
@@ -148,24 +151,6 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
             );
             None
         }
-    }
-}
-
-/// What to write instead of a pattern whose name is no message's.
-fn no_message(pat: &Pat) -> Option<String> {
-    let name = match pat {
-        Pat::TupleStruct(of) => of.path.get_ident()?,
-        Pat::Ident(of) => &of.ident,
-        _ => return None,
-    };
-    match (name.to_string().as_str(), pat) {
-        ("Some" | "None" | "Ok" | "Err", _) => Some(format!(
-            "a receive has the message itself: leave out `{name}`; what it does after a time is a `Timeout => ..` arm"
-        )),
-        (_, Pat::TupleStruct(_)) if path::is_primitive(name) => {
-            Some(format!("write `Typed::<{name}>(..)`"))
-        }
-        _ => None,
     }
 }
 
