@@ -174,4 +174,5 @@ pub mod __private {
     };
     pub use crate::mailbox::{Deadline, Forever, Scan, Slot, Step, Wants, Whole};
     pub use crate::testing::{TestPlan, run_main, run_test};
+    pub use uproar_macros::unfold;
 }

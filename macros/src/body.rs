@@ -38,7 +38,12 @@ pub fn bare(name: Span, generics: &Generics) -> Bare {
 
 /// Rewrites the body of an async function in place.
 pub fn rewrite(body: &mut Block, bare: Bare, krate: &Path, errors: &mut Errors) -> Messages {
-    rewrite_anchored(body, bare, krate, None, errors)
+    rewrite_named(body, bare, krate, Naming::Nowhere, errors)
+}
+
+/// Rewrites the body of a struct actor's method in place.
+pub fn rewrite_method(body: &mut Block, bare: Bare, krate: &Path, errors: &mut Errors) -> Messages {
+    rewrite_named(body, bare, krate, Naming::Outside, errors)
 }
 
 /// Rewrites the body of an actor in place. With `anchors` the messages that only the body can name are named there
@@ -50,10 +55,32 @@ pub fn rewrite_anchored(
     anchors: Option<&Anchors>,
     errors: &mut Errors,
 ) -> Messages {
+    let naming = anchors.map_or(Naming::Nowhere, Naming::Anchored);
+    rewrite_named(body, bare, krate, naming, errors)
+}
+
+/// Where the protocol names the messages of a body.
+#[derive(Clone, Copy)]
+enum Naming<'e> {
+    /// There is none, or it names them itself.
+    Nowhere,
+    /// In the body, where that declares or imports them.
+    Anchored(&'e Anchors),
+    /// Outside of it.
+    Outside,
+}
+
+fn rewrite_named(
+    body: &mut Block,
+    bare: Bare,
+    krate: &Path,
+    naming: Naming<'_>,
+    errors: &mut Errors,
+) -> Messages {
     let mut walk = Walk {
         bare,
         krate,
-        anchors,
+        naming,
         errors,
         messages: Messages::default(),
         conditions: Vec::new(),
@@ -67,7 +94,7 @@ pub fn rewrite_anchored(
 struct Walk<'e> {
     bare: Bare,
     krate: &'e Path,
-    anchors: Option<&'e Anchors>,
+    naming: Naming<'e>,
     errors: &'e mut Errors,
     messages: Messages,
     /// The `#[cfg]`s around.
@@ -98,9 +125,13 @@ impl Walk<'_> {
         for (ty, written, conditions) in receive::message_types(of, self.bare, self.krate) {
             let conditions = [self.conditions.as_slice(), &conditions].concat();
             let inside = self.scopes.iter().any(|names| names.may_name(&ty));
-            match self.anchors.filter(|_| inside) {
-                None => self.messages.add(ty, written, &conditions),
-                Some(anchors) => {
+            match self.naming {
+                Naming::Outside if self.scopes.iter().any(|names| names.declares(&ty)) => {
+                    self.errors.at(&ty, "this type is declared in the method, but its messages are the whole actor's: declare it outside of the `impl`");
+                }
+                Naming::Nowhere | Naming::Outside => self.messages.add(ty, written, &conditions),
+                Naming::Anchored(_) if !inside => self.messages.add(ty, written, &conditions),
+                Naming::Anchored(anchors) => {
                     let number = self.messages.add_anchored(ty.clone(), &conditions);
                     let condition = Condition::of_all(&conditions);
                     anchored.extend(anchors.anchor(number, &ty, &condition));

@@ -4,11 +4,13 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, Error, Expr, Ident, ItemFn, Path, Result};
+use syn::{AttrStyle, Attribute, Error, Expr, Ident, Item, ItemFn, Path, Result};
 
+use crate::beside::{self, Macro};
 use crate::fallback::{self, Errors};
 use crate::output::Output;
 use crate::path::place;
+use crate::unread::{self, Unread};
 use crate::{body, options};
 
 /// `#[uproar::main]`.
@@ -30,11 +32,15 @@ enum Door {
 }
 
 impl Door {
-    fn name(self) -> &'static str {
+    fn as_macro(self) -> Macro {
         match self {
-            Self::Main => "#[uproar::main]",
-            Self::Test => "#[uproar::test]",
+            Self::Main => Macro::Main,
+            Self::Test => Macro::Test,
         }
+    }
+
+    fn name(self) -> &'static str {
+        self.as_macro().name()
     }
 }
 
@@ -67,7 +73,10 @@ impl Config {
             match (name.to_string().as_str(), door) {
                 ("crate", _) => config.krate = Some(options::crate_path(name, input)?),
                 ("workers", _) => config.workers = Some(options::value(name, input)?),
-                ("simulate", Door::Test) => config.plan.set(name, Plan::Simulate)?,
+                ("simulate", Door::Test) => {
+                    options::flag(name, input)?;
+                    config.plan.set(name, Plan::Simulate)?;
+                }
                 ("seeds", Door::Test) => config
                     .plan
                     .set(name, Plan::Seeds(options::value(name, input)?))?,
@@ -111,16 +120,30 @@ impl Plan {
 }
 
 fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
+    let mut unread_body = None;
     let mut item: ItemFn = match syn::parse2(input.clone()) {
         Ok(item) => item,
-        Err(_) => {
-            let error = Error::new_spanned(
-                first(&input),
-                format!("`{}` goes on an `async fn`", door.name()),
-            );
-            let error = error.into_compile_error();
-            return quote!(#error #input);
-        }
+        Err(error) => match unread::read(&input, &error, door.name()) {
+            Some(Unread {
+                item: Some(Item::Fn(item)),
+                body,
+                ..
+            }) => {
+                unread_body = Some(body);
+                item
+            }
+            Some(Unread {
+                item: None, tokens, ..
+            }) => return tokens,
+            _ => {
+                let error = Error::new_spanned(
+                    first(&input),
+                    format!("`{}` goes on an `async fn`", door.name()),
+                );
+                let error = error.into_compile_error();
+                return quote!(#error #input);
+            }
+        },
     };
     let mut errors = Errors::default();
     let config = config.unwrap_or_else(|error| {
@@ -131,6 +154,7 @@ fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
         .krate
         .clone()
         .unwrap_or_else(|| options::default_crate(place(&item.sig.ident)));
+    beside::refuse(door.as_macro(), &mut item.attrs, &mut errors);
     signature(&item, door, &mut errors);
     let inner: Vec<Attribute> = item
         .attrs
@@ -139,12 +163,12 @@ fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
     let bare = body::bare(item.sig.ident.span(), &item.sig.generics);
     body::rewrite(&mut item.block, bare, &krate, &mut errors);
     let output = Output::new(&item.sig.output, &krate);
-    let body = if errors.is_empty() {
-        run(&item, &config, &krate, &output, door)
-    } else {
-        fallback::diverging()
+    let sound = errors.is_empty() && unread_body.is_none();
+    let body = match unread_body {
+        Some(body) => body,
+        None if sound => run(&item, &config, &krate, &output, door),
+        None => fallback::diverging(),
     };
-    let sound = errors.is_empty();
     let errors = errors.into_tokens();
     fallback::mend(&mut item.sig);
     item.sig.asyncness = None;

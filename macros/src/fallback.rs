@@ -89,6 +89,11 @@ pub fn mend(sig: &mut Signature) {
     ToStatic.visit_signature_mut(sig);
 }
 
+/// Makes a type one that borrows nothing but `'static`.
+pub fn mend_type(ty: &mut syn::Type) {
+    ToStatic.visit_type_mut(ty);
+}
+
 fn drop_lifetimes(generics: &mut Generics) {
     let params = std::mem::take(&mut generics.params);
     generics.params = params

@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod actor;
+mod beside;
 mod body;
 mod cfg;
 mod entry;
@@ -12,12 +13,14 @@ mod handlers;
 mod loops;
 mod options;
 mod output;
+mod owned;
 mod path;
 mod protocol;
 mod receive;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use proc_macro::TokenStream;
 
@@ -97,10 +100,15 @@ use proc_macro::TokenStream;
 ///
 /// # Errors
 ///
-/// Not an `async fn`, a `const`, `unsafe` or `extern` one, a `self` argument, a lifetime other than `'static`, or a
-/// `#[receive]` match that breaks one of the rules of [`receive`](macro@receive). In an `impl`: a handler that has not
-/// one message, does not borrow its actor, is generic or `unsafe`, or returns an `impl Trait`; two handlers of one
-/// message; hooks of another form; a lifetime other than `'static`.
+/// Not an `async fn`, a `const`, `unsafe` or `extern` one, a `self` argument, a lifetime other than `'static`, a type
+/// parameter of an argument that may be a borrow, `#[receive]` or another attribute of this library beside `#[actor]`,
+/// or a `#[receive]` match that breaks one of the rules of [`receive`](macro@receive). In an `impl`: a handler that has
+/// not one message, does not borrow its actor, is generic or `unsafe`, or returns an `impl Trait` or a borrow; two
+/// handlers of one message; a message type that is declared in a method; hooks of another form; a lifetime other than
+/// `'static`.
+///
+/// An associated function without `protocol = ..` is an error of the compiler's, that a `struct` can't be declared
+/// there.
 #[proc_macro_attribute]
 pub fn actor(args: TokenStream, input: TokenStream) -> TokenStream {
     actor::door(args.into(), input.into()).into()
@@ -226,4 +234,11 @@ pub fn main(args: TokenStream, input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn test(args: TokenStream, input: TokenStream) -> TokenStream {
     entry::test(args.into(), input.into()).into()
+}
+
+/// Puts the items in their place that `#[actor]` has made one of.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn unfold(_: TokenStream, folded: TokenStream) -> TokenStream {
+    actor::unfold(folded.into()).into()
 }

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Ident, Path, Result, Token};
+use syn::{Error, Ident, LitStr, Path, Result, Token};
 
 /// Calls `option` with each option's name; it parses what follows the name.
 pub fn each(
@@ -23,6 +23,31 @@ pub fn each(
         }
     }
     Ok(())
+}
+
+/// The type or name in `name = Value`.
+pub fn name<T: Parse>(name: &Ident, input: ParseStream) -> Result<T> {
+    equals(name, input)?;
+    unquoted(input)
+}
+
+/// A type or a name, which is not a string.
+pub fn unquoted<T: Parse>(input: ParseStream) -> Result<T> {
+    if input.peek(LitStr) {
+        return Err(input.error("write this without quotes"));
+    }
+    input.parse()
+}
+
+/// Refuses `name = ..` and `name(..)`.
+pub fn flag(name: &Ident, input: ParseStream) -> Result<()> {
+    if input.is_empty() || input.peek(Token![,]) {
+        return Ok(());
+    }
+    Err(Error::new(
+        name.span(),
+        format!("`{name}` takes no value: write `{name}` alone"),
+    ))
 }
 
 /// The value in `name = value`.

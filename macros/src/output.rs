@@ -6,12 +6,16 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Path, ReturnType, Type, TypeImplTrait};
 
+use crate::path::shown_at;
+
 /// What comes out, and where it is written.
 pub struct Output {
     ty: TokenStream,
     span: Span,
     /// `impl Trait` occurs in it, so it has no name within the body.
     opaque: bool,
+    /// Where the library is, if the type is written.
+    krate: Option<Path>,
 }
 
 impl Output {
@@ -21,6 +25,7 @@ impl Output {
                 ty: quote!(()),
                 span: Span::mixed_site(),
                 opaque: false,
+                krate: None,
             };
         };
         let mut ty = (**ty).clone();
@@ -38,6 +43,7 @@ impl Output {
             ty,
             span,
             opaque: opaque.0,
+            krate: Some(krate.clone()),
         }
     }
 
@@ -55,12 +61,22 @@ impl Output {
         }
     }
 
+    /// The type as the signature has it, that is in angle brackets. Of one that does not exist rustc has less to say
+    /// elsewhere, and so would report it twice.
+    fn in_brackets(&self) -> TokenStream {
+        let Some(krate) = &self.krate else {
+            return self.ty.clone();
+        };
+        let (ty, krate) = (&self.ty, shown_at(krate, self.span));
+        quote_spanned!(self.span=> #krate::__private::Plain<#ty>)
+    }
+
     /// A statement that makes this the type of the `async` block around, as `?` and `return` need it.
     pub fn fix(&self) -> Option<TokenStream> {
         if self.opaque {
             return None;
         }
-        let (ty, span) = (&self.ty, self.span);
+        let (ty, span) = (self.in_brackets(), self.span);
         let output = Ident::new("output", Span::mixed_site());
         Some(quote_spanned! {span=>
             #[allow(

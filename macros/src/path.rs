@@ -11,6 +11,22 @@ const PRIMITIVES: &[&str] = &[
     "u64", "u128", "usize",
 ];
 
+pub fn is_primitive(name: &Ident) -> bool {
+    PRIMITIVES.iter().any(|primitive| name == primitive)
+}
+
+/// Whether there is a `_` in the type.
+pub fn has_placeholder(ty: &Type) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => ident == "_",
+            TokenTree::Group(group) => any(group.stream()),
+            _ => false,
+        })
+    }
+    any(ty.to_token_stream())
+}
+
 /// The function's name in UpperCamelCase: `word_count` gives `WordCount`. `None` if that is no name.
 pub fn upper_camel_case(name: &Ident) -> Option<Ident> {
     let mut camel = String::new();
@@ -98,8 +114,13 @@ pub fn same_type(one: &Type, other: &Type) -> bool {
 
 /// The type as its author would write it.
 pub fn written(ty: &Type) -> String {
+    written_tokens(&ty.to_token_stream())
+}
+
+/// The same for bounds.
+pub fn written_tokens(tokens: &TokenStream) -> String {
     let mut text = String::new();
-    write_tokens(ty.to_token_stream(), &mut text);
+    write_tokens(tokens.clone(), &mut text);
     text
 }
 
@@ -173,7 +194,7 @@ pub fn message_type(qself: Option<&QSelf>, path: &Path) -> Type {
     }
     if named > 1 {
         let owner = &path.segments[path.segments.len() - 2].ident;
-        if is_upper(owner) || PRIMITIVES.iter().any(|primitive| owner == primitive) {
+        if is_upper(owner) || is_primitive(owner) {
             path.segments.pop();
             path.segments.pop_punct();
         }

@@ -19,7 +19,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{GenericParam, Generics, Path, Type, parse_quote};
+use syn::{GenericParam, Generics, Path, Type, parse_quote, parse_quote_spanned};
 
 use crate::cfg::Condition;
 use crate::path::{self, place};
@@ -211,7 +211,7 @@ impl Protocol<'_> {
         generics
             .make_where_clause()
             .predicates
-            .push(parse_quote!(dyn #all #arguments: #received));
+            .push(parse_quote_spanned!(place(name)=> dyn #all #arguments: #received));
         let (with_message, _, received) = generics.split_for_impl();
         let condition = &self.condition;
         quote_spanned! {place(name)=>

@@ -8,6 +8,8 @@ use syn::{Block, Ident, Item, Stmt, Type, UseTree};
 #[derive(Default)]
 pub struct Names {
     named: Vec<Ident>,
+    /// Those that are declared: they mean nothing outside for sure.
+    declared: Vec<Ident>,
     /// There is a `use m::*`.
     any: bool,
 }
@@ -36,6 +38,7 @@ impl Names {
             _ => return,
         };
         self.named.push(name.clone());
+        self.declared.push(name.clone());
     }
 
     fn import(&mut self, tree: &UseTree) {
@@ -59,6 +62,16 @@ impl Names {
     /// Whether a name in `ty` may be one of these.
     pub fn may_name(&self, ty: &Type) -> bool {
         self.any || self.occur(ty.to_token_stream())
+    }
+
+    /// Whether `ty` begins with a name that is declared here.
+    pub fn declares(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Path(of) if of.qself.is_none() && of.path.leading_colon.is_none() => {
+                self.declared.contains(&of.path.segments[0].ident)
+            }
+            _ => false,
+        }
     }
 
     fn occur(&self, tokens: TokenStream) -> bool {
@@ -94,6 +107,8 @@ mod tests {
         ] {
             assert!(names.may_name(&own));
         }
+        assert!(names.declares(&parse_quote!(Local<u8>)));
+        assert!(!names.declares(&parse_quote!(B)) && !names.declares(&parse_quote!(Vec<Local>)));
         for other in [parse_quote!(D), parse_quote!(Other), parse_quote!(c::D2)] {
             assert!(!names.may_name(&other));
         }

@@ -401,10 +401,12 @@ impl<P> Address<P> {
     /// }
     /// ```
     #[inline]
-    pub fn call<M>(&self, message: M) -> Ask<P::Reply, Call<M, P::Reply>>
+    pub fn call<M, R>(&self, message: M) -> Ask<R, Call<M, R>>
     where
         M: Send + 'static,
-        P: Handles<M>,
+        // A name of its own: of a method whose type can't be known rustc says nothing but that.
+        R: Send + 'static,
+        P: Handles<M, Reply = R>,
     {
         Ask::new(&self.process, |reply_to| Call::new(message, reply_to))
     }

@@ -252,6 +252,7 @@ impl Hook for () {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<Box<dyn Error + Send + Sync>>> Hook for Result<(), E> {
     fn into_end(self) -> Result<(), ExitReason> {
         match self {

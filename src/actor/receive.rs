@@ -37,7 +37,7 @@ use crate::mailbox::{Deadline, Envelope, Forever, Limit, Scan, Slot, Step, Wants
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be received by itself",
     label = "not a receivable type",
-    note = "put `#[receive]` on the struct or enum, or receive it as `Typed::<{Self}>(..)`"
+    note = "for a `match` on messages, put `#[receive]` on the `match`; else put it on the struct or enum, or receive it as `Typed::<{Self}>(..)`"
 )]
 pub trait Receivable: Sized {
     #[doc(hidden)]

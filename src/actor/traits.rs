@@ -228,6 +228,7 @@ impl Outcome for ExitReason {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<Box<dyn Error + Send + Sync>>> Outcome for Result<(), E> {
     fn into_reason(self) -> ExitReason {
         match self {

@@ -4,10 +4,14 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Error, FnArg, Ident, ItemFn, Path, Result, Token, Type, parenthesized};
+use syn::visit_mut::VisitMut;
+use syn::{
+    Error, FnArg, Ident, Item, ItemFn, Macro, Path, Result, StmtMacro, Token, Type, parenthesized,
+};
 
 use crate::body;
 use crate::fallback::Errors;
+use crate::owned::static_params;
 use crate::protocol::{Anchors, Messages, Written};
 use crate::{options, path};
 
@@ -30,16 +34,22 @@ impl Options {
         options::each(input, |name, input| {
             match name.to_string().as_str() {
                 "crate" => options.krate = Some(options::crate_path(name, input)?),
-                "name" => options.name = Some(options::value(name, input)?),
-                "protocol" => options.protocol = Some(options::value(name, input)?),
-                "local" => options.local = true,
+                "name" => options.name = Some(options::name(name, input)?),
+                "protocol" => options.protocol = Some(options::name(name, input)?),
+                "local" => {
+                    options::flag(name, input)?;
+                    options.local = true;
+                }
                 "receives" => {
                     if !input.peek(syn::token::Paren) {
                         return Err(Error::new(name.span(), "write `receives(Message, ..)`"));
                     }
                     let list;
                     parenthesized!(list in input);
-                    let types = Punctuated::<Type, Token![,]>::parse_terminated(&list)?;
+                    let types = Punctuated::<Type, Token![,]>::parse_terminated_with(
+                        &list,
+                        options::unquoted,
+                    )?;
                     options.receives = Some((name.clone(), types.into_iter().collect()));
                 }
                 _ => {
@@ -60,6 +70,7 @@ pub struct Actor {
     pub item: ItemFn,
     pub messages: Messages,
     pub protocol: Protocol,
+    is_method: bool,
 }
 
 pub enum Protocol {
@@ -73,6 +84,8 @@ pub enum Protocol {
 
 impl Actor {
     pub fn new(options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
+        let arguments = item.sig.inputs.to_token_stream();
+        static_params(&mut item.sig.generics, &arguments, options.local, errors);
         let default = || options::default_crate(path::place(&item.sig.ident));
         let krate = options.krate.clone().unwrap_or_else(default);
         let protocol = match (&options.protocol, &options.name) {
@@ -94,6 +107,7 @@ impl Actor {
         let bare = anchors
             .as_ref()
             .and_then(|_| body::bare(item.sig.ident.span(), &item.sig.generics));
+        let is_method = mentions_self(&item);
         let mut messages =
             body::rewrite_anchored(&mut item.block, bare, &krate, anchors.as_ref(), errors);
         for ty in options.receives.iter().flat_map(|(_, types)| types) {
@@ -105,20 +119,43 @@ impl Actor {
             item,
             messages,
             protocol,
+            is_method,
         }
     }
 
-    /// Whether the function is a method, so that no type may stand beside it.
+    /// Whether the function is seen to stand in an `impl` block or a trait, so that no type may stand beside it.
     pub fn is_method(&self) -> bool {
-        matches!(self.item.sig.inputs.first(), Some(FnArg::Receiver(_)))
-            || mentions_self(self.item.sig.to_token_stream())
+        self.is_method
     }
 }
 
-fn mentions_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "Self",
-        TokenTree::Group(group) => mentions_self(group.stream()),
-        _ => false,
-    })
+/// Whether the function mentions what is around it: `self`, or `Self` outside of items of its own.
+fn mentions_self(item: &ItemFn) -> bool {
+    struct Find(bool);
+    impl VisitMut for Find {
+        fn visit_ident_mut(&mut self, ident: &mut Ident) {
+            self.0 |= ident == "Self";
+        }
+
+        fn visit_item_mut(&mut self, _: &mut Item) {}
+
+        // It may be an item.
+        fn visit_stmt_macro_mut(&mut self, _: &mut StmtMacro) {}
+
+        fn visit_macro_mut(&mut self, of: &mut Macro) {
+            self.0 |= occurs(of.tokens.clone());
+        }
+    }
+    fn occurs(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => ident == "Self",
+            TokenTree::Group(group) => occurs(group.stream()),
+            _ => false,
+        })
+    }
+    let mut find = Find(matches!(item.sig.inputs.first(), Some(FnArg::Receiver(_))));
+    let (mut sig, mut block) = (item.sig.clone(), item.block.clone());
+    find.visit_signature_mut(&mut sig);
+    find.visit_block_mut(&mut block);
+    find.0
 }

@@ -14,12 +14,7 @@
 //!
 //! The declared bounds of the future are what lets actors spawn themselves and each other.
 //!
-//! In an `impl` block without `protocol = ..` this does not compile, and the errors are rustc's: a macro is not told
-//! where its item stands, unless that mentions `self`. They can't be fewer than two. The protocol must be a `struct`
-//! beside the function, for it to have a name, a visibility and a page of its own, and of an item that an `impl` can't
-//! hold rustc says so in its own words, and drops it; then the function's type names what is not there. Of all items an
-//! `impl` can hold, functions, constants and `type`s, none declares a type; and a detour to the protocol, through a
-//! trait or a macro, begins with a name that is declared beside the function too.
+//! In an `impl` block without `protocol = ..` this does not compile: see [`super::fold`].
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -29,7 +24,7 @@ use syn::{AttrStyle, Attribute, FnArg, Generics, ItemFn, Pat, Signature};
 use super::ast::{Actor, Protocol};
 use crate::body;
 use crate::cfg::Condition;
-use crate::fallback::{self, Errors};
+use crate::fallback;
 use crate::output::Output;
 use crate::path::{self, place};
 use crate::protocol;
@@ -66,9 +61,8 @@ pub fn expand(actor: &Actor) -> TokenStream {
 }
 
 /// What type-checks in the rest of the crate as the actor would: a function of that name, and a protocol that
-/// receives everything.
-pub fn fallback(mut actor: Actor, errors: Errors) -> TokenStream {
-    let errors = errors.into_tokens();
+/// receives everything. `body` is of any type.
+pub fn fallback(actor: &mut Actor, body: &TokenStream) -> TokenStream {
     let method = actor.is_method();
     fallback::mend(&mut actor.item.sig);
     if matches!(actor.protocol, Protocol::Nameless) {
@@ -81,8 +75,8 @@ pub fn fallback(mut actor: Actor, errors: Errors) -> TokenStream {
     let protocol = match &actor.protocol {
         Protocol::New(name) if !method => {
             let generics = &item.sig.generics;
-            let ty = protocol(&actor, name, generics);
-            let everything = receives(&actor, name, generics).receives_everything();
+            let ty = protocol(actor, name, generics);
+            let everything = receives(actor, name, generics).receives_everything();
             Some(quote!(#ty #everything))
         }
         _ => None,
@@ -92,12 +86,12 @@ pub fn fallback(mut actor: Actor, errors: Errors) -> TokenStream {
         let ty = output.ty();
         quote!(#krate::ActorFn<(), impl ::core::future::Future<Output = #ty>>)
     } else {
-        returns(&actor, &output)
+        returns(actor, &output)
     };
-    let (krate, fix, diverging) = (&actor.krate, output.fix(), fallback::diverging());
+    let (krate, fix) = (&actor.krate, output.fix());
     arguments(&mut item.sig);
     let head = head(&item, &returns);
-    quote!(#errors #protocol #[allow(unused)] #head { #krate::ActorFn::new(async move { #fix #diverging }) })
+    quote!(#protocol #[allow(unused)] #head { #krate::ActorFn::new(async move { #fix #body }) })
 }
 
 /// The function up to its body.

@@ -2,17 +2,23 @@
 
 mod ast;
 mod expand;
+mod fold;
 mod valid;
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+use syn::Item;
 use syn::parse::Parser;
-use syn::{Error, Item};
 
-use crate::fallback::Errors;
+use crate::beside::{self, Macro};
+use crate::fallback::{self, Errors};
 use crate::handlers;
+use crate::unread::{self, Head, Unread};
 use ast::Actor;
 pub use ast::Options;
+#[cfg(test)]
+pub use fold::all_unfolded;
+pub use fold::unfold;
 
 /// `#[actor]`.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
@@ -21,28 +27,88 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
         errors.push(error);
         Options::default()
     });
-    let item = match syn::parse2::<Item>(input.clone()) {
+    let mut item = match syn::parse2::<Item>(input.clone()) {
         Ok(Item::Fn(item)) => item,
         Ok(Item::Impl(item)) => return handlers::actor(options, item, errors),
-        _ => {
-            let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
-            errors.push(Error::new_spanned(
-                first,
-                "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
-            ));
-            return refuse(errors, &input);
+        Ok(_) => return refuse(errors, &input),
+        Err(error) => {
+            return match unread::read(&input, &error, "#[actor]") {
+                Some(unread) => expand_unread(options, unread, errors),
+                None => refuse(errors, &input),
+            };
         }
     };
+    beside::refuse(Macro::Actor, &mut item.attrs, &mut errors);
     let mut actor = Actor::new(options, item, &mut errors);
     valid::check(&mut actor, &mut errors);
     if errors.is_empty() {
-        expand::expand(&actor)
+        let items = expand::expand(&actor);
+        fold::fold(&actor, &items)
     } else {
-        expand::fallback(actor, errors)
+        expand_broken(actor, &fallback::diverging(), errors)
     }
 }
 
-fn refuse(errors: Errors, input: &impl ToTokens) -> TokenStream {
+fn expand_broken(mut actor: Actor, body: &TokenStream, errors: Errors) -> TokenStream {
+    let errors = errors.into_tokens();
+    let items = expand::fallback(&mut actor, body);
+    let folded = fold::fold(&actor, &items);
+    quote!(#errors #folded)
+}
+
+fn expand_unread(options: Options, unread: Unread, mut errors: Errors) -> TokenStream {
+    match unread.item {
+        Some(Item::Fn(item)) => {
+            let mut actor = Actor::new(options, item, &mut errors);
+            valid::check(&mut actor, &mut errors);
+            expand_broken(actor, &unread.body, errors)
+        }
+        Some(Item::Impl(item)) => handlers::broken_actor(options, item, &unread.body, errors),
+        _ => match unread.head {
+            Some(head) => expand_head(options, head, &unread.body, errors),
+            None => unread.tokens,
+        },
+    }
+}
+
+/// The function with its arguments as they are written, which the compiler makes what it can of.
+fn expand_head(
+    options: Options,
+    head: Head,
+    body: &TokenStream,
+    mut errors: Errors,
+) -> TokenStream {
+    let Head {
+        before,
+        name,
+        arguments,
+    } = head;
+    let Ok(item) = syn::parse2(quote!(#before async fn #name() {})) else {
+        return quote!(#before async fn #name #arguments #body);
+    };
+    let mut actor = Actor::new(options, item, &mut errors);
+    let mut after_name = false;
+    let items: TokenStream = expand::fallback(&mut actor, body)
+        .into_iter()
+        .map(|token| {
+            let is_name = matches!(&token, TokenTree::Ident(ident) if *ident == name);
+            match (std::mem::replace(&mut after_name, is_name), &token) {
+                (true, TokenTree::Group(_)) => arguments.clone(),
+                _ => token,
+            }
+        })
+        .collect();
+    let (errors, folded) = (errors.into_tokens(), fold::fold(&actor, &items));
+    quote!(#errors #folded)
+}
+
+fn refuse(mut errors: Errors, input: &TokenStream) -> TokenStream {
+    let message = match syn::parse2::<syn::TraitItemFn>(input.clone()) {
+        Ok(_) => "an actor is a function with a body; none can be declared in a trait",
+        Err(_) => "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
+    };
+    let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
+    errors.at(first, message);
     let errors = errors.into_tokens();
     quote!(#errors #input)
 }
@@ -52,7 +118,7 @@ mod tests {
     use super::*;
 
     fn expanded(args: TokenStream, input: TokenStream) -> String {
-        let code = door(args, input);
+        let code = fold::all_unfolded(door(args, input));
         syn::parse2::<syn::File>(code.clone()).unwrap();
         code.to_string()
     }
@@ -159,6 +225,63 @@ mod tests {
                 1,
                 "{code}"
             );
+        }
+    }
+
+    #[test]
+    fn what_may_stand_in_an_impl_is_no_struct() {
+        for (args, input, folded) in [
+            (
+                quote!(),
+                quote!(
+                    async fn f() {}
+                ),
+                1,
+            ),
+            (
+                quote!(protocol = P),
+                quote!(
+                    async fn f() {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f(&self) {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f(_: Self) {}
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f() {
+                        m!([Self::g()])
+                    }
+                ),
+                0,
+            ),
+            (
+                quote!(),
+                quote!(
+                    async fn f() {
+                        impl A {
+                            const B: Self = A;
+                        }
+                    }
+                ),
+                1,
+            ),
+        ] {
+            let code = door(args, input).to_string();
+            assert_eq!(count(&code, &quote!(unfold)), folded, "{code}");
         }
     }
 

@@ -6,10 +6,12 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
 use crate::actor::Options;
+use crate::beside::{self, Macro};
 use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
 use crate::fallback::Errors;
 use crate::options;
+use crate::owned::static_params;
 use crate::path::{self, Typed};
 
 /// An `impl` block whose methods are rewritten already: it compiles without the macro.
@@ -74,6 +76,8 @@ impl Method {
 
 impl Handlers {
     pub fn new(options: Options, mut item: ItemImpl, errors: &mut Errors) -> Self {
+        let state = item.self_ty.to_token_stream();
+        static_params(&mut item.generics, &state, options.local, errors);
         let default = || options::default_crate(place_of(&item));
         let krate = options.krate.clone().unwrap_or_else(default);
         let mut read = Self {
@@ -104,13 +108,22 @@ impl Handlers {
 
     fn method(&mut self, item: &mut ImplItemFn, errors: &mut Errors) {
         let receive = take_receive(Some(&mut item.attrs));
+        if let Some(FnArg::Receiver(_)) = item.sig.inputs.first()
+            && let Some(attr) = beside::take(Macro::Actor, &mut item.attrs)
+        {
+            errors.at(
+                attr,
+                "`#[actor]` stands on the `impl`; on a handler, write `#[receive]`",
+            );
+            return;
+        }
         let hook = item.sig.ident == "on_start" || item.sig.ident == "on_stop";
         let is_actors = receive.is_some() || hook || has_receive(item.block.to_token_stream());
         if is_actors {
             let conditions = cfg::predicates(&item.attrs);
             let bare = body::bare(self.item.impl_token.span, &self.item.generics);
             let bare = bare.filter(|_| item.sig.generics.params.is_empty());
-            let inside = body::rewrite(&mut item.block, bare, &self.krate, errors);
+            let inside = body::rewrite_method(&mut item.block, bare, &self.krate, errors);
             self.inside.append(inside, &conditions);
         }
         if receive.is_some() || hook {

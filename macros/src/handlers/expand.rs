@@ -48,7 +48,7 @@ use syn::{Path, ReturnType, Type, parse_quote};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
 use crate::cfg::Condition;
-use crate::fallback::{self, Errors};
+use crate::fallback::Errors;
 use crate::output::Output;
 use crate::path::{self, place, shown_at};
 use crate::protocol::{self, Message, Written};
@@ -62,7 +62,7 @@ pub fn expand(of: &Handlers) -> TokenStream {
 }
 
 /// What type-checks in the rest of the crate as the actor would, as far as there is a type to be one.
-pub fn fallback(mut of: Handlers, sound: bool, errors: Errors) -> TokenStream {
+pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Errors) -> TokenStream {
     let errors = errors.into_tokens();
     of.item.attrs.push(syn::parse_quote!(#[allow(unused)]));
     let item = &of.item;
@@ -85,7 +85,7 @@ pub fn fallback(mut of: Handlers, sound: bool, errors: Errors) -> TokenStream {
             .all(|before| !takes_same(before, handler));
         handles.extend(is_first.then(|| handles_impl(&of, handler, None)));
     }
-    let actor = actor(&of, &fallback::diverging());
+    let actor = actor(&of, body);
     quote!(#errors #item #everything #handles #actor)
 }
 

@@ -8,18 +8,32 @@ use proc_macro2::TokenStream;
 use syn::ItemImpl;
 
 use crate::actor::Options;
-use crate::fallback::Errors;
+use crate::beside::{self, Macro};
+use crate::fallback::{self, Errors};
 use ast::Handlers;
 
 /// The block as it was, and what makes its type an actor.
-pub fn actor(options: Options, item: ItemImpl, mut errors: Errors) -> TokenStream {
+pub fn actor(options: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStream {
+    beside::refuse(Macro::Actor, &mut item.attrs, &mut errors);
     let handlers = Handlers::new(options, item, &mut errors);
     let sound = valid::check(&handlers, &mut errors);
     if errors.is_empty() {
         expand::expand(&handlers)
     } else {
-        expand::fallback(handlers, sound, errors)
+        expand::fallback(handlers, &fallback::diverging(), sound, errors)
     }
+}
+
+/// The same after an error that has been reported. `body` is of any type.
+pub fn broken_actor(
+    options: Options,
+    item: ItemImpl,
+    body: &TokenStream,
+    mut errors: Errors,
+) -> TokenStream {
+    let handlers = Handlers::new(options, item, &mut errors);
+    let sound = valid::check(&handlers, &mut errors);
+    expand::fallback(handlers, body, sound, errors)
 }
 
 #[cfg(test)]

@@ -4,15 +4,14 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, FnArg, GenericParam, Lifetime, Meta, PathArguments, ReceiverKind, ReturnType,
-    Safety, Signature, Type, TypeImplTrait, TypeReference,
+    Attribute, FnArg, GenericParam, Meta, ReceiverKind, ReturnType, Safety, Signature, Type,
+    TypeImplTrait,
 };
 
 use super::ast::{Handler, Handlers, Hook, Method, Takes};
 use crate::fallback::Errors;
+use crate::owned::{Owner, owned, without_lifetimes};
 use crate::receive::pattern::same;
-
-const OWNS: &str = "an actor outlives its spawner's borrows, so it owns what it is given";
 
 /// Reports every broken rule about the block as a whole. Whether an actor can be made of it at all.
 pub fn check(of: &Handlers, errors: &mut Errors) -> bool {
@@ -59,18 +58,9 @@ fn options(of: &Handlers, errors: &mut Errors) {
 
 /// Lifetimes other than `'static` in the actor's own type.
 fn borrows(of: &Handlers, self_ty: &syn::TypePath, errors: &mut Errors) -> bool {
-    let mut sound = true;
-    for param in &of.item.generics.params {
-        if let GenericParam::Lifetime(lifetime) = param {
-            errors.at(
-                &lifetime.lifetime,
-                format!("{OWNS}: no lifetimes here but `'static`"),
-            );
-            sound = false;
-        }
-    }
+    let mut sound = without_lifetimes(&of.item.generics, Owner::Actor, errors);
     if sound {
-        sound = owned(&Type::Path(self_ty.clone()), errors);
+        sound = owned(&Type::Path(self_ty.clone()), Owner::Actor, errors);
     }
     sound
 }
@@ -129,7 +119,7 @@ pub fn handler(method: Method, attr: &Attribute, errors: &mut Errors) -> Option<
         );
         single = false;
     }
-    let owned = owned(&argument.ty, errors);
+    let owned = owned(&argument.ty, Owner::Actor, errors);
     let takes = Takes::read(&argument.ty);
     let replies = reply(&method.sig, &takes, errors);
     (called && receiver && single && owned && replies).then_some(Handler { method, takes })
@@ -256,6 +246,9 @@ fn reply(sig: &Signature, takes: &Takes, errors: &mut Errors) -> bool {
         errors.push(syn::Error::new(at, message));
         replies = false;
     }
+    if let (Takes::Message(..), ReturnType::Type(_, ty)) = (takes, &sig.output) {
+        replies &= owned(ty, Owner::Reply, errors);
+    }
     if let (Takes::Envelope, ReturnType::Type(_, ty)) = (takes, &sig.output)
         && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
     {
@@ -285,56 +278,4 @@ fn find_opaque(ty: &Type) -> Option<Span> {
     let mut find = Find(None);
     find.visit_type_mut(&mut ty.clone());
     find.0
-}
-
-/// Whether a type borrows nothing but `'static`.
-fn owned(ty: &Type, errors: &mut Errors) -> bool {
-    struct Borrows<'e> {
-        errors: &'e mut Errors,
-        found: bool,
-    }
-    impl VisitMut for Borrows<'_> {
-        fn visit_type_reference_mut(&mut self, of: &mut TypeReference) {
-            match &mut of.lifetime {
-                None => {
-                    self.found = true;
-                    let message = "take the value itself, an `Arc` or a `&'static` reference";
-                    self.errors.at(of.and_token, format!("{OWNS}: {message}"));
-                }
-                Some(lifetime) => self.visit_lifetime_mut(lifetime),
-            }
-            self.visit_type_mut(&mut of.elem);
-        }
-
-        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-            if lifetime.ident != "static" {
-                self.found = true;
-                self.errors.at(
-                    &*lifetime,
-                    format!("{OWNS}: no lifetimes here but `'static`"),
-                );
-            }
-        }
-
-        // `Fn(&str)`, `fn(&str)` and `for<'a> ..` borrow from their callers.
-        fn visit_path_arguments_mut(&mut self, of: &mut PathArguments) {
-            if let PathArguments::AngleBracketed(of) = of {
-                self.visit_angle_bracketed_generic_arguments_mut(of);
-            }
-        }
-
-        fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
-
-        fn visit_type_param_bound_mut(&mut self, of: &mut syn::TypeParamBound) {
-            if let syn::TypeParamBound::Lifetime(lifetime) = of {
-                self.visit_lifetime_mut(lifetime);
-            }
-        }
-    }
-    let mut search = Borrows {
-        errors,
-        found: false,
-    };
-    search.visit_type_mut(&mut ty.clone());
-    !search.found
 }

@@ -146,8 +146,14 @@ fn call(mut scrutinee: &Expr) -> Result<(ExprPath, Span), &'static str> {
         Expr::Await(awaited) => (&*awaited.base, Some(awaited.await_token)),
         other => (other, None),
     };
-    let Expr::Call(call) = call else {
-        return Err(OTHER);
+    let call = match call {
+        Expr::Call(call) => call,
+        Expr::MethodCall(of) if of.method == "timeout" => {
+            return Err(
+                "the time is an option: write `#[receive(timeout = ..)]` and `match receive().await { .. }`",
+            );
+        }
+        _ => return Err(OTHER),
     };
     let Expr::Path(function) = &*call.func else {
         return Err(OTHER);

@@ -188,7 +188,7 @@ fn wants(arms: &[Arm], types: &Types<'_>, krate: &Path) -> TokenStream {
     let ids: Vec<_> = types
         .iter()
         .map(|(index, condition)| {
-            let id = quote_spanned!(Span::mixed_site()=> id(message));
+            let id = quote_spanned!(types.place(index)=> id(message));
             let id = types.with_pointer(index, &id);
             quote!(#condition #id)
         })

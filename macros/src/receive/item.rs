@@ -9,8 +9,10 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, Ident, ItemEnum, ItemStruct, Path, Type, Variant};
 
+use crate::beside::{self, Macro};
 use crate::cfg::Condition;
-use crate::fallback::Errors;
+use crate::fallback::{self, Errors};
+use crate::owned::{Owner, owned, without_lifetimes};
 use crate::path::{self, Typed, same_type, without_arguments};
 use crate::protocol::{self, Messages, Protocol, Written};
 
@@ -27,8 +29,22 @@ enum Takes {
     Envelope(Type),
 }
 
-pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
+pub fn of_enum(mut item: ItemEnum, krate: impl FnOnce(&Ident) -> Path) -> TokenStream {
     let mut errors = Errors::default();
+    let krate = &krate(&item.ident);
+    beside::refuse(Macro::Receive, &mut item.attrs, &mut errors);
+    without_lifetimes(&item.generics, Owner::Message, &mut errors);
+    let without = item.generics.lifetimes().next().is_none();
+    let fields = item
+        .variants
+        .iter_mut()
+        .flat_map(|variant| &mut variant.fields);
+    for field in fields.filter(|_| without) {
+        if !owned(&field.ty, Owner::Message, &mut errors) {
+            fallback::mend_type(&mut field.ty);
+        }
+    }
+    let item = &item;
     if item.variants.is_empty() {
         errors.at(
             &item.ident,
@@ -50,14 +66,13 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(index, choice)| matcher(index, choice, &types, krate));
-    let (wants, take) = if broken {
-        (wants, crate::fallback::diverging())
-    } else {
-        (
-            quote!({ #aliases #wants }),
-            quote!(#aliases #(#matchers)* ::core::option::Option::None),
-        )
-    };
+    if broken {
+        let body = fallback::diverging();
+        let broken = self::broken(&item.ident, &item.generics, &item.attrs, &body, krate);
+        return quote!(#item #errors #broken);
+    }
+    let wants = quote!({ #aliases #wants });
+    let take = quote!(#aliases #(#matchers)* ::core::option::Option::None);
     let receivable = receivable(
         &item.ident,
         &item.generics,
@@ -73,30 +88,43 @@ pub fn of_enum(item: &ItemEnum, krate: &Path) -> TokenStream {
         item: item.ident.span(),
         condition: Condition::of(&item.attrs),
     };
-    let receives = if broken {
-        protocol.receives_everything()
-    } else {
-        let mut messages = Messages::default();
-        for choice in &choices {
-            if let Takes::Message(ty, typed) = &choice.takes {
-                let written = match typed {
-                    Some(_) => Written::Wrapped,
-                    None => Written::Plain,
-                };
-                let conditions = crate::cfg::predicates(&choice.variant.attrs);
-                messages.add(ty.clone(), written, &conditions);
-            }
+    let mut messages = Messages::default();
+    for choice in &choices {
+        if let Takes::Message(ty, typed) = &choice.takes {
+            let written = match typed {
+                Some(_) => Written::Wrapped,
+                None => Written::Plain,
+            };
+            let conditions = crate::cfg::predicates(&choice.variant.attrs);
+            messages.add(ty.clone(), written, &conditions);
         }
-        protocol.receives(messages.as_slice())
-    };
-    quote!(#item #errors #receivable #receives)
+    }
+    let receives = protocol.receives(messages.as_slice());
+    quote!(#item #receivable #receives)
 }
 
-pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
+pub fn of_struct(mut item: ItemStruct, krate: impl FnOnce(&Ident) -> Path) -> TokenStream {
+    let mut errors = Errors::default();
+    let krate = &krate(&item.ident);
+    beside::refuse(Macro::Receive, &mut item.attrs, &mut errors);
+    without_lifetimes(&item.generics, Owner::Message, &mut errors);
+    if !errors.is_empty() {
+        let errors = errors.into_tokens();
+        let broken = broken(
+            &item.ident,
+            &item.generics,
+            &item.attrs,
+            &fallback::diverging(),
+            krate,
+        );
+        return quote!(#item #errors #broken);
+    }
+    let item = &item;
     let (name, (_, arguments, _)) = (&item.ident, item.generics.split_for_impl());
     let ty: Type = syn::parse_quote_spanned!(path::place(name)=> #name #arguments);
-    let wants = quote!(#krate::__private::Wants::Types(&[::core::any::TypeId::of::<Self>()]));
-    let take = quote_spanned!(Span::mixed_site()=> #krate::__private::Slot::take_if::<Self, _>(slot, ::core::result::Result::Ok));
+    let here = path::place(name);
+    let wants = quote_spanned!(here=> #krate::__private::Wants::Types(&[::core::any::TypeId::of::<Self>()]));
+    let take = quote_spanned!(here=> #krate::__private::Slot::take_if::<Self, _>(slot, ::core::result::Result::Ok));
     let receivable = receivable(
         &item.ident,
         &item.generics,
@@ -116,6 +144,32 @@ pub fn of_struct(item: &ItemStruct, krate: &Path) -> TokenStream {
     };
     let receives = protocol.receives(messages.as_slice());
     quote!(#item #receivable #receives)
+}
+
+/// For an enum or a struct that can't be parsed, what type-checks as its code would. `body` is of any type.
+pub fn unread(name: &Ident, body: &TokenStream, krate: &Path) -> TokenStream {
+    broken(name, &Generics::default(), &[], body, krate)
+}
+
+/// The same for one that is wrong otherwise.
+fn broken(
+    name: &Ident,
+    generics: &Generics,
+    attrs: &[syn::Attribute],
+    body: &TokenStream,
+    krate: &Path,
+) -> TokenStream {
+    let wants = quote!(#krate::__private::Wants::Types(&[]));
+    let receivable = receivable(name, generics, attrs, krate, &wants, body);
+    let protocol = Protocol {
+        name,
+        generics,
+        krate,
+        item: name.span(),
+        condition: Condition::of(attrs),
+    };
+    let receives = protocol.receives_everything();
+    quote!(#receivable #receives)
 }
 
 fn parse<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Choice<'a>> {

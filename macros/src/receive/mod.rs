@@ -10,21 +10,25 @@ pub mod pattern;
 mod types;
 mod valid;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, ExprMatch, Ident, Item, ItemFn, Path, Result, Type};
 
+use crate::beside::{self, Macro};
 use crate::body::{self, Bare, Written};
 use crate::fallback::{self, Errors};
 use crate::options;
 use crate::path::place;
+use crate::unread;
 use pattern::{Accepts, Alternative};
 
 /// `#[receive]` as an item's attribute.
 pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
-    if let Ok(Expr::Match(of)) = syn::parse2(input.clone()) {
-        return lonely(&of);
+    if let Some(TokenTree::Ident(word)) = input.clone().into_iter().next()
+        && word == "match"
+    {
+        return lonely(&word);
     }
     try_door(args, input.clone()).unwrap_or_else(|error| {
         let error = error.into_compile_error();
@@ -35,10 +39,22 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
 fn try_door(args: TokenStream, input: TokenStream) -> Result<TokenStream> {
     let krate = options.parse2(args)?;
     let krate = |name: &Ident| krate.unwrap_or_else(|| options::default_crate(place(name)));
-    match syn::parse2::<Item>(input)? {
+    let item = match syn::parse2::<Item>(input.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            if let Some(unread) = unread::read(&input, &error, "#[receive]") {
+                return Ok(unread.tokens);
+            }
+            let name = unread::type_name(&input).ok_or_else(|| error.clone())?;
+            let code = item::unread(&name, &unread::body(&error, "#[receive]"), &krate(&name));
+            // Behind a syntax error the compiler drops what follows.
+            return Ok(quote!(#code #input));
+        }
+    };
+    match item {
         Item::Fn(item) => Ok(function(item, krate)),
-        Item::Enum(item) => Ok(item::of_enum(&item, &krate(&item.ident))),
-        Item::Struct(item) => Ok(item::of_struct(&item, &krate(&item.ident))),
+        Item::Enum(item) => Ok(item::of_enum(item, krate)),
+        Item::Struct(item) => Ok(item::of_struct(item, krate)),
         other => Err(Error::new_spanned(
             first_token(&other),
             "`#[receive]` goes on a `match receive().await`, an `async fn` that has one, an enum or a struct",
@@ -66,9 +82,9 @@ fn options(input: ParseStream<'_>) -> Result<Option<Path>> {
 }
 
 /// rustc has its own error for an attribute on an expression; it does not say what is missing.
-fn lonely(of: &ExprMatch) -> TokenStream {
+fn lonely(match_word: &Ident) -> TokenStream {
     let message = "the function around this has no `#[receive]`: write it on the `async fn` too, or `#[actor]`";
-    let error = Error::new_spanned(of.match_token, message).into_compile_error();
+    let error = Error::new_spanned(match_word, message).into_compile_error();
     quote!({ #error })
 }
 
@@ -82,6 +98,15 @@ fn first_token(item: &impl ToTokens) -> TokenStream {
 
 fn function(mut item: ItemFn, krate: impl FnOnce(&Ident) -> Path) -> TokenStream {
     let mut errors = Errors::default();
+    let attrs = item.attrs.clone();
+    beside::refuse(Macro::Receive, &mut item.attrs, &mut errors);
+    if !errors.is_empty() {
+        // The other one goes on.
+        let errors = errors.into_tokens();
+        item.attrs = attrs;
+        while beside::take(Macro::Receive, &mut item.attrs).is_some() {}
+        return quote!(#errors #item);
+    }
     if item.sig.asyncness.is_none() {
         errors.at(item.sig.fn_token, "`#[receive]` needs an `async fn`");
     }
@@ -110,7 +135,8 @@ pub fn expand_match(
 ) -> Option<Expr> {
     let mut here = Errors::default();
     let receive = ast::Receive::parse(attr, of, krate, &mut here).map(|mut receive| {
-        valid::check(&mut receive, &mut here);
+        let complete = here.is_empty();
+        valid::check(&mut receive, complete, &mut here);
         receive
     });
     let sound = here.is_empty();

@@ -98,6 +98,10 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
                 errors.at(&of.path, "say which type: `Typed::<T>(..)`");
                 return None;
             }
+            Typed::Of(ty) if path::has_placeholder(&ty) => {
+                errors.at(&of.path, "say which type: `Typed::<T>(..)`, without `_`");
+                return None;
+            }
             Typed::Of(ty) if of.elems.len() == 1 => {
                 return Some(Alternative {
                     ty: *ty,
@@ -110,6 +114,13 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
                 return None;
             }
         }
+    }
+    if let Pat::TupleStruct(of) = &pat
+        && let Some(name) = of.path.get_ident()
+        && path::is_primitive(name)
+    {
+        errors.at(&pat, format!("write `Typed::<{name}>(..)`"));
+        return None;
     }
     let anything = matches!(&pat, Pat::Wild(_))
         || matches!(&pat, Pat::Ident(name) if is_variable(name) && binds_anything(name));

@@ -115,12 +115,17 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Where errors about the type show.
+    pub fn place(&self, index: usize) -> Span {
+        self.all[index].ty.span().resolved_at(Span::mixed_site())
+    }
+
     /// An expression in which `message` is a null pointer to the type: a mention outside of angle brackets. In them
     /// rustc would suggest, for a type that does not exist, a generic parameter of the function, and so report it once
     /// more than the protocol does.
     pub fn with_pointer(&self, index: usize, expression: &TokenStream) -> TokenStream {
-        let (ty, at) = (self.mention(index), self.all[index].ty.span());
-        quote_spanned! {at.resolved_at(Span::mixed_site())=>
+        let ty = self.mention(index);
+        quote_spanned! {self.place(index)=>
             {
                 let message: *const #ty = ::core::ptr::null();
                 #expression
@@ -162,6 +167,8 @@ fn is_plain(ty: &Type, bare: Bare) -> bool {
 /// Whether the type is named by paths in `pat` that can be written with an alias.
 fn renames(pat: &Pat, ty: &Type) -> bool {
     occurs(pat, &|pat| match pat {
+        // rustc has one error for this, and four for what a struct by another name would be.
+        Pat::TupleStruct(of) if has_named_fields(&of.path) => false,
         Pat::TupleStruct(of) => {
             names(&of.path, ty) && (variant(&of.path, ty).is_some() || fields(of).is_some())
         }
@@ -198,6 +205,12 @@ fn occurs(pat: &Pat, fit: &impl Fn(&Pat) -> bool) -> bool {
     }
 }
 
+/// Whether the path is that of a struct which everyone knows, and which is no tuple.
+fn has_named_fields(path: &Path) -> bool {
+    let last = path.segments.last().map(|last| &last.ident);
+    last.is_some_and(|last| last == "Down" || last == "Exit" || last == "String")
+}
+
 fn names(path: &Path, ty: &Type) -> bool {
     same_type(&message_type(None, path), ty)
 }
@@ -225,6 +238,7 @@ fn rename(pat: &mut Pat, ty: &Type, index: usize, alias: Alias) {
         Pat::Struct(of) if of.qself.is_none() && names(&of.path, ty) => {
             of.path = renamed(&of.path, ty, index, alias);
         }
+        Pat::TupleStruct(of) if has_named_fields(&of.path) => {}
         Pat::TupleStruct(of) if of.qself.is_none() && names(&of.path, ty) => {
             let path = renamed(&of.path, ty, index, alias);
             if alias == Alias::Import || variant(&of.path, ty).is_some() {

@@ -1,13 +1,15 @@
 //! The rules that a `#[receive] match` must keep as a whole.
 
-use super::ast::Receive;
+use syn::Type;
+
+use super::ast::{Arm, Receive};
 use super::guard;
 use super::pattern::Accepts;
 use crate::fallback::Errors;
 
-/// Reports every broken rule at its place.
-pub fn check(receive: &mut Receive, errors: &mut Errors) {
-    timeouts(receive, errors);
+/// Reports every broken rule at its place. If the receive is not complete, an arm has been reported already.
+pub fn check(receive: &mut Receive, complete: bool, errors: &mut Errors) {
+    timeouts(receive, complete, errors);
     reachable(receive, errors);
     for arm in &mut receive.arms {
         if let Some(guard) = &mut arm.guard
@@ -18,7 +20,7 @@ pub fn check(receive: &mut Receive, errors: &mut Errors) {
     }
 }
 
-fn timeouts(receive: &Receive, errors: &mut Errors) {
+fn timeouts(receive: &Receive, complete: bool, errors: &mut Errors) {
     let arms = receive
         .arms
         .iter()
@@ -41,11 +43,27 @@ fn timeouts(receive: &Receive, errors: &mut Errors) {
     }
     if let Some(timeout) = &receive.timeout
         && arms.count() == 0
+        && complete
     {
-        errors.at(
-            timeout,
-            "a receive with a timeout needs a `Timeout => ..` arm",
-        );
+        match receive.arms.iter().find(|arm| takes_timeout(arm)) {
+            Some(arm) => errors.at(
+                &arm.written,
+                "a receive with a timeout needs a `Timeout => ..` arm: write `Timeout` alone",
+            ),
+            None => errors.at(
+                timeout,
+                "a receive with a timeout needs a `Timeout => ..` arm",
+            ),
+        }
+    }
+}
+
+/// Whether the arm takes messages of a type called `Timeout`.
+fn takes_timeout(arm: &Arm) -> bool {
+    let is_timeout = |ty: &Type| matches!(ty, Type::Path(of) if of.path.is_ident("Timeout"));
+    match &arm.accepts {
+        Accepts::Messages(all) => all.iter().any(|alternative| is_timeout(&alternative.ty)),
+        _ => false,
     }
 }
 

@@ -38,7 +38,7 @@ impl Random {
 fn corpus() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui");
     let mut files = Vec::new();
-    for kind in ["actor", "receive", "entry"] {
+    for kind in ["actor", "receive", "entry", "handlers"] {
         for outcome in ["pass", "fail"] {
             let folder = folder.join(kind).join(outcome);
             let entries = fs::read_dir(&folder).expect("the cases are beside this crate");

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 /// The macros by their attributes' names.
 fn expand(name: &str, args: TokenStream, item: TokenStream) -> TokenStream {
     match name {
-        "actor" => crate::actor::door(args, item),
+        "actor" => crate::actor::all_unfolded(crate::actor::door(args, item)),
         "receive" => crate::receive::door(args, item),
         "main" => crate::entry::main(args, item),
         "test" => crate::entry::test(args, item),

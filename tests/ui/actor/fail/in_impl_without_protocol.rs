@@ -11,5 +11,5 @@ impl Account {
 
 #[uproar::main]
 async fn main() {
-    spawn(Account::run(1));
+    let _ = Account;
 }

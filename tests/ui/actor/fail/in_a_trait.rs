@@ -1,0 +1,8 @@
+use uproar::prelude::*;
+
+trait Runs {
+    #[actor]
+    async fn run();
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use uproar::prelude::*;
+
+#[actor(name = "Silent")]
+async fn named() {}
+
+#[actor(protocol = "Anything")]
+async fn with_protocol() {}
+
+#[actor(receives("String"))]
+async fn receives() {}
+
+fn main() {}
