@@ -647,48 +647,6 @@ fn an_ask_costs_the_same_with_a_million_messages_queued() {
     assert_eq!((without, with), (101, 101));
 }
 
-// [R15] real threads: a receive is dropped by a timer just as messages come.
-#[test]
-fn all_numbers_arrive_once_through_dropped_receives() {
-    let _watchdog = support::watchdog(300);
-    const NUMBERS: u64 = if cfg!(debug_assertions) {
-        20_000
-    } else {
-        100_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let receiver = runtime.spawn(async {
-        let mut next = 0;
-        while next < NUMBERS {
-            let message = pin!(receive_if(|n: &u64| n.is_multiple_of(2)));
-            let odd = pin!(receive_if(|n: &u64| n % 2 == 1));
-            let limit = pin!(sleep(Duration::from_micros(50)));
-            let received = select(select(message, odd), limit);
-            if let futures::future::Either::Left((either, _)) = received.await {
-                let n = either.factor_first().0;
-                // The one may be ahead of the other, by a message that the other has not
-                // looked for.
-                if n == next {
-                    next += 1;
-                } else {
-                    assert_eq!(n, next + 1);
-                    assert_eq!(receive_if(|n: &u64| n % 2 == next % 2).await, next);
-                    next += 2;
-                }
-            }
-        }
-        assert!(try_receive::<Typed<u64>>().is_none());
-    });
-    let end = end_of(&receiver);
-    for n in 0..NUMBERS {
-        receiver.send(n);
-        if n % 64 == 0 {
-            std::thread::yield_now();
-        }
-    }
-    assert_eq!(support::block_on(end), ExitReason::Normal);
-}
-
 // [R17]
 #[test]
 fn receives_outside_an_actor_panic() {
