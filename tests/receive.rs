@@ -5,9 +5,7 @@ mod support;
 
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use futures::future::{FutureExt, join, select};
 use support::{end_of, panic_of, panic_text, polled};
@@ -669,82 +667,4 @@ fn a_receive_polled_outside_an_actor_panics() {
     let mut receive: Pin<Box<dyn Future<Output = A>>> = Box::pin(receive);
     let text = panic_of(|| receive.as_mut().now_or_never());
     assert!(text.contains("outside an actor"), "{text}");
-}
-
-// [R2] message just before the actor goes to wait: a timed receive does not sleep through
-// its timeout. Real time is the subject; the bound is the timeout itself.
-#[test]
-fn a_message_just_before_a_timed_wait_is_seen() {
-    let _watchdog = support::watchdog(300);
-    const ROUNDS: u32 = if cfg!(debug_assertions) {
-        10_000
-    } else {
-        100_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let about_to_wait = Arc::new(AtomicUsize::new(0));
-    let told = Arc::clone(&about_to_wait);
-    let receiver = runtime.spawn(async move {
-        for n in 0..ROUNDS {
-            told.store(n as usize + 1, Ordering::Release);
-            let received = receive::<A>().timeout(Duration::from_secs(60)).await;
-            assert_eq!(received, Ok(A(n)));
-        }
-    });
-    let end = end_of(&receiver);
-    let mut offset = 0u32;
-    for n in 0..ROUNDS {
-        while about_to_wait.load(Ordering::Acquire) <= n as usize {
-            std::hint::spin_loop();
-        }
-        // Anywhere from at once to 50 µs later.
-        offset = (offset * 31 + 17) % 51;
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(offset.into()) {}
-        receiver.send(A(n));
-    }
-    assert_eq!(support::block_on(end), ExitReason::Normal);
-}
-
-// [R12] sends that meet the deadline, on real threads.
-#[test]
-fn sends_that_meet_the_deadline_are_received_once() {
-    let _watchdog = support::watchdog(300);
-    const ROUNDS: u32 = if cfg!(debug_assertions) {
-        2_000
-    } else {
-        10_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let about_to_wait = Arc::new(AtomicUsize::new(0));
-    let told = Arc::clone(&about_to_wait);
-    let receiver = runtime.spawn(async move {
-        let (mut messages, mut timeouts) = (0, 0);
-        for n in 0..ROUNDS {
-            told.store(n as usize + 1, Ordering::Release);
-            match receive::<A>().timeout(Duration::from_micros(100)).await {
-                Ok(message) => {
-                    messages += 1;
-                    assert_eq!(message, A(n));
-                }
-                Err(Timeout) => {
-                    timeouts += 1;
-                    assert_eq!(receive::<A>().await, A(n));
-                }
-            }
-        }
-        assert_eq!(messages + timeouts, ROUNDS);
-        assert!(try_receive::<Envelope>().is_some_and(|watch| watch.is::<support::Watch>()));
-    });
-    let end = end_of(&receiver);
-    for n in 0..ROUNDS {
-        while about_to_wait.load(Ordering::Acquire) <= n as usize {
-            std::hint::spin_loop();
-        }
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(80 + u64::from(n % 80)) {}
-        receiver.send(A(n));
-    }
-    // The receiver takes the request out, and drops it in its last slice.
-    assert_eq!(support::block_on(end), ExitReason::Normal);
 }
