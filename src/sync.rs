@@ -1,8 +1,8 @@
 //! One façade over std's atomics, cells, locks and parking, and loom's.
 //!
 //! Only the parts that have a loom model import from here: the incoming queue, room
-//! in bounded mailboxes, the reply slot, the ties, the names, the run queue, the parking protocol, the
-//! watch and the reactor's timers. Everything else uses std directly.
+//! in bounded mailboxes, the reply slot, the ties, the names, the run queue, the parking
+//! protocol, the lanes, the watch and the reactor's timers. Everything else uses std directly.
 //!
 //! `cfg(uproar_loom)` is private to this crate, so that a user's own loom tests
 //! (`cfg(loom)`) do not turn it on. The models run with
@@ -12,7 +12,7 @@
 pub(crate) use std::{
     hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
-    sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard},
     thread::{self, Thread},
 };
 
@@ -21,7 +21,7 @@ pub(crate) use loom::{
     cell::UnsafeCell,
     hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
-    sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard},
     thread::{self, Thread},
 };
 

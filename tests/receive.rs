@@ -5,9 +5,7 @@ mod support;
 
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use futures::future::{FutureExt, join, select};
 use support::{end_of, panic_of, panic_text, polled};
@@ -647,48 +645,6 @@ fn an_ask_costs_the_same_with_a_million_messages_queued() {
     assert_eq!((without, with), (101, 101));
 }
 
-// [R15] real threads: a receive is dropped by a timer just as messages come.
-#[test]
-fn all_numbers_arrive_once_through_dropped_receives() {
-    let _watchdog = support::watchdog(300);
-    const NUMBERS: u64 = if cfg!(debug_assertions) {
-        20_000
-    } else {
-        100_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let receiver = runtime.spawn(async {
-        let mut next = 0;
-        while next < NUMBERS {
-            let message = pin!(receive_if(|n: &u64| n.is_multiple_of(2)));
-            let odd = pin!(receive_if(|n: &u64| n % 2 == 1));
-            let limit = pin!(sleep(Duration::from_micros(50)));
-            let received = select(select(message, odd), limit);
-            if let futures::future::Either::Left((either, _)) = received.await {
-                let n = either.factor_first().0;
-                // The one may be ahead of the other, by a message that the other has not
-                // looked for.
-                if n == next {
-                    next += 1;
-                } else {
-                    assert_eq!(n, next + 1);
-                    assert_eq!(receive_if(|n: &u64| n % 2 == next % 2).await, next);
-                    next += 2;
-                }
-            }
-        }
-        assert!(try_receive::<Typed<u64>>().is_none());
-    });
-    let end = end_of(&receiver);
-    for n in 0..NUMBERS {
-        receiver.send(n);
-        if n % 64 == 0 {
-            std::thread::yield_now();
-        }
-    }
-    assert_eq!(support::block_on(end), ExitReason::Normal);
-}
-
 // [R17]
 #[test]
 fn receives_outside_an_actor_panic() {
@@ -711,82 +667,4 @@ fn a_receive_polled_outside_an_actor_panics() {
     let mut receive: Pin<Box<dyn Future<Output = A>>> = Box::pin(receive);
     let text = panic_of(|| receive.as_mut().now_or_never());
     assert!(text.contains("outside an actor"), "{text}");
-}
-
-// [R2] message just before the actor goes to wait: a timed receive does not sleep through
-// its timeout. Real time is the subject; the bound is the timeout itself.
-#[test]
-fn a_message_just_before_a_timed_wait_is_seen() {
-    let _watchdog = support::watchdog(300);
-    const ROUNDS: u32 = if cfg!(debug_assertions) {
-        10_000
-    } else {
-        100_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let about_to_wait = Arc::new(AtomicUsize::new(0));
-    let told = Arc::clone(&about_to_wait);
-    let receiver = runtime.spawn(async move {
-        for n in 0..ROUNDS {
-            told.store(n as usize + 1, Ordering::Release);
-            let received = receive::<A>().timeout(Duration::from_secs(60)).await;
-            assert_eq!(received, Ok(A(n)));
-        }
-    });
-    let end = end_of(&receiver);
-    let mut offset = 0u32;
-    for n in 0..ROUNDS {
-        while about_to_wait.load(Ordering::Acquire) <= n as usize {
-            std::hint::spin_loop();
-        }
-        // Anywhere from at once to 50 µs later.
-        offset = (offset * 31 + 17) % 51;
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(offset.into()) {}
-        receiver.send(A(n));
-    }
-    assert_eq!(support::block_on(end), ExitReason::Normal);
-}
-
-// [R12] sends that meet the deadline, on real threads.
-#[test]
-fn sends_that_meet_the_deadline_are_received_once() {
-    let _watchdog = support::watchdog(300);
-    const ROUNDS: u32 = if cfg!(debug_assertions) {
-        2_000
-    } else {
-        10_000
-    };
-    let runtime = uproar::Runtime::builder().workers(2).start().unwrap();
-    let about_to_wait = Arc::new(AtomicUsize::new(0));
-    let told = Arc::clone(&about_to_wait);
-    let receiver = runtime.spawn(async move {
-        let (mut messages, mut timeouts) = (0, 0);
-        for n in 0..ROUNDS {
-            told.store(n as usize + 1, Ordering::Release);
-            match receive::<A>().timeout(Duration::from_micros(100)).await {
-                Ok(message) => {
-                    messages += 1;
-                    assert_eq!(message, A(n));
-                }
-                Err(Timeout) => {
-                    timeouts += 1;
-                    assert_eq!(receive::<A>().await, A(n));
-                }
-            }
-        }
-        assert_eq!(messages + timeouts, ROUNDS);
-        assert!(try_receive::<Envelope>().is_some_and(|watch| watch.is::<support::Watch>()));
-    });
-    let end = end_of(&receiver);
-    for n in 0..ROUNDS {
-        while about_to_wait.load(Ordering::Acquire) <= n as usize {
-            std::hint::spin_loop();
-        }
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(80 + u64::from(n % 80)) {}
-        receiver.send(A(n));
-    }
-    // The receiver takes the request out, and drops it in its last slice.
-    assert_eq!(support::block_on(end), ExitReason::Normal);
 }

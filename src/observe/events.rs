@@ -30,6 +30,7 @@ const HANDLER: &str = "uproar::handler";
 const TIMER: &str = "uproar::timer";
 const SCHEDULER: &str = "uproar::scheduler";
 const RUNTIME: &str = "uproar::runtime";
+const REACTOR: &str = "uproar::reactor";
 
 /// Whether some subscriber may want this level.
 #[inline(always)]
@@ -238,6 +239,20 @@ events! {
     /// It runs where the OS puts it.
     WARN fn affinity_refused(cpus: &[usize], error: &std::io::Error) {
         warn!(target: SCHEDULER, ?cpus, %error, "a thread can't be bound to its CPU");
+    }
+
+    /// The system refuses to say what is ready, or to have a poller made.
+    ERROR fn poller_fails(error: &std::io::Error) {
+        error!(target: REACTOR, %error, "the poller fails");
+    }
+
+    /// So the manual driver blocks.
+    WARN fn waits_for_real_io(runtime: u32, waits: usize) {
+        warn!(
+            target: REACTOR,
+            runtime, waits,
+            "the virtual clock waits for real I/O, which does not come"
+        );
     }
 
     /// It may be dropped on no other thread.

@@ -1,24 +1,11 @@
-//! Messages that are sent later, once or at an interval.
-//!
-//! ```text
-//!              due, sent                     cancel, or the target's end
-//!   Pending ───────────────▶ Over ◀───────────────────────────────────── Pending, Busy
-//!      │  ▲
-//!      │  └── sent: the next tick
-//!      └─────────────────────▶ Busy        a worker clones an interval's message
-//! ```
-//!
-//! * `[G1]` Whoever takes the load out of `Pending` owns it: the one that sends, that
-//!   cancels, or that ends the target. It is never dropped on the reactor's thread.
-//! * `[G2]` A message is put into the mailbox under the lock that `cancel` takes, while
-//!   the stage is not `Over`: so nothing is sent after `cancel` has returned.
-//! * `[G3]` A timer that is `Pending` or `Busy` is tied to its target, so that the
-//!   target's end finds it. What finds the mailbox closed stays `Pending`: that end is on
-//!   its way.
+//! Messages that are sent later, once or at an interval. See [`stage`] for how those that
+//! send it, cancel it or end its target get on with each other.
 //!
 //! One message into an unbounded mailbox is sent by the reactor's thread: it hands on a
 //! node that has been made by whoever started the timer. All that may clone or drop a
 //! user's value, intervals and bounded mailboxes, is sent by a worker.
+
+mod stage;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,6 +18,7 @@ use crate::mailbox::{Mark, NodeBox, Pushed, Refused};
 use crate::observe::events;
 use crate::process::{ExitReason, Panicked, ProcessRef, Tied, contain};
 use crate::scheduler::context;
+use stage::{HandedOn, Stage};
 
 /// What a timer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,16 +62,18 @@ pub(crate) struct MessageTimer {
 }
 
 struct State {
-    stage: Stage,
+    stage: Stage<Load>,
     at: Moment,
     key: Option<Key>,
     tie: Option<usize>,
 }
 
-enum Stage {
-    Pending(Load),
-    Busy,
-    Over,
+/// Why a load was not handed on.
+enum Stays {
+    /// It is for a worker.
+    ForWorker,
+    /// The mailbox is closed. [G3]
+    Closed,
 }
 
 impl Mark for MessageTimer {
@@ -153,30 +143,27 @@ impl MessageTimer {
     /// It is due. For the reactor's thread, which sends it if that is no user code.
     pub(super) fn due(self: Arc<Self>) -> Option<Job> {
         let mut state = self.state();
-        match std::mem::replace(&mut state.stage, Stage::Over) {
-            Stage::Pending(Load::Once(mut node)) if self.target.mailbox.bound.is_none() => {
+        let handed_on = state.stage.hand_on(|load| match load {
+            Load::Once(mut node) if self.target.mailbox.bound.is_none() => {
                 node.mark(self.clone());
-                match self.target.mailbox.incoming.push(node) {
-                    Ok(pushed) => {
-                        let tie = state.tie.take();
-                        drop(state);
-                        self.sent(pushed);
-                        self.untie(tie);
-                    }
-                    // [G3]
-                    Err(node) => state.stage = Stage::Pending(Load::Once(node)),
-                }
+                let pushed = self.target.mailbox.incoming.push(node);
+                pushed.map_err(|node| (Load::Once(node), Stays::Closed))
+            }
+            load => Err((load, Stays::ForWorker)),
+        });
+        match handed_on {
+            HandedOn::Sent(pushed) => {
+                let tie = state.tie.take();
+                drop(state);
+                self.sent(pushed);
+                self.untie(tie);
                 None
             }
-            Stage::Pending(load) => {
-                state.stage = Stage::Pending(load);
+            HandedOn::Stays(Stays::ForWorker) => {
                 drop(state);
                 Some(Job::Send(self))
             }
-            stage @ (Stage::Busy | Stage::Over) => {
-                state.stage = stage;
-                None
-            }
+            HandedOn::Stays(Stays::Closed) | HandedOn::NotPending => None,
         }
     }
 
@@ -189,23 +176,16 @@ impl MessageTimer {
 
     /// Sends it. For a worker.
     pub(super) fn send(self: Arc<Self>, reactor: &Reactor) {
-        let load = {
-            let mut state = self.state();
-            match std::mem::replace(&mut state.stage, Stage::Busy) {
-                Stage::Pending(load) => load,
-                stage => {
-                    state.stage = stage;
-                    return;
-                }
-            }
+        let Some(load) = self.state().stage.begin() else {
+            return;
         };
         match load {
-            Load::Once(node) => self.deliver(node, |_| Stage::Over),
+            Load::Once(node) => self.deliver(node, |_| None),
             Load::Every { period, message } => {
                 match catch_unwind(AssertUnwindSafe(|| message.again())) {
                     Ok(node) => self.deliver(node, |state| {
                         self.rewind(reactor, state, period);
-                        Stage::Pending(Load::Every { period, message })
+                        Some(Load::Every { period, message })
                     }),
                     Err(payload) => {
                         let panic = Panicked::from_payload(payload);
@@ -228,14 +208,14 @@ impl MessageTimer {
         state.key = reactor.start_on(wheel, state.at, now, due).ok();
     }
 
-    /// Puts a node into the mailbox, and goes on to the stage that `next` says, unless the
+    /// Puts a node into the mailbox, and keeps what `next` says for another time, unless the
     /// timer has come to its end meanwhile.
-    fn deliver(self: &Arc<Self>, mut node: NodeBox, next: impl FnOnce(&mut State) -> Stage) {
+    fn deliver(self: &Arc<Self>, mut node: NodeBox, next: impl FnOnce(&mut State) -> Option<Load>) {
         let mut dropped = None;
         let mut full = false;
         node.mark(self.clone());
         let mut state = self.state();
-        if matches!(state.stage, Stage::Over) {
+        if state.stage.is_over() {
             drop(state);
             // With them goes the load.
             contain(|| drop(next));
@@ -255,10 +235,15 @@ impl MessageTimer {
                 None
             }
         };
-        state.stage = next(&mut state);
-        let tie = match state.stage {
-            Stage::Over => state.tie.take(),
-            _ => None,
+        let tie = match next(&mut state) {
+            Some(load) => {
+                state.stage.again(load);
+                None
+            }
+            None => {
+                state.stage.finish();
+                state.tie.take()
+            }
         };
         drop(state);
         if let Some(pushed) = pushed {
@@ -299,11 +284,7 @@ impl MessageTimer {
 
     /// Ends it: whether that was before its end, when it was to be sent, and what.
     fn end(&self, mut state: MutexGuard<'_, State>) -> (bool, Moment, Option<Load>) {
-        let (was, load) = match std::mem::replace(&mut state.stage, Stage::Over) {
-            Stage::Pending(load) => (true, Some(load)),
-            Stage::Busy => (true, None),
-            Stage::Over => (false, None),
-        };
+        let (was, load) = state.stage.end();
         let (at, key, tie) = (state.at, state.key.take(), state.tie.take());
         drop(state);
         if let Some(key) = key {
@@ -323,7 +304,7 @@ impl MessageTimer {
 
     /// Whether it is still to be sent.
     pub(crate) fn is_pending(&self) -> bool {
-        !matches!(self.state().stage, Stage::Over)
+        !self.state().stage.is_over()
     }
 }
 

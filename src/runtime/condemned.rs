@@ -13,8 +13,8 @@
 //! look whether there is a slice: the actor may be about to enter one, without having seen
 //! the kill.
 //!
-//! What has a destructor of the user's goes to a worker, since the watch ticks on the
-//! reactor's thread. All else is done on the spot: there may be no other worker.
+//! What has a destructor of the user's is left for a worker, or the end, since the watch
+//! ticks on the reactor's thread. All else is done on the spot: there may be no other worker.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,16 +133,15 @@ impl Shared {
         }
         let mut one_less = false;
         for process in self.condemned.which(|process| self.is_overlong(process)) {
-            if let Some(leavings) = self.give_up(&process) {
-                one_less = true;
-                if self.is_here() {
-                    drop(leavings);
-                } else {
-                    self.run_on_worker(move |_| drop(leavings));
-                }
-            }
+            one_less |= self.give_up_and_leave(&process);
         }
         if one_less {
+            if self.is_here() {
+                self.drop_leftovers();
+            } else {
+                // If that worker is stuck as well, the end may come first.
+                self.run_on_worker(Shared::drop_leftovers);
+            }
             self.after_exit();
         }
     }

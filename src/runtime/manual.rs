@@ -11,6 +11,7 @@ use super::shared::{Config, Shared};
 use super::shutdown::ShutdownReport;
 use super::spawn::Options;
 use crate::actor::{Target, Timer, send_every, send_once};
+use crate::observe::events;
 use crate::process::{Placement, Process};
 use crate::reactor::Measure;
 use crate::reactor::io::{Event, Who};
@@ -55,7 +56,7 @@ pub struct ManualRuntime {
 }
 
 /// After so long a wait for real I/O the log says so.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a [`ManualRuntime::tick`] did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,16 +157,13 @@ impl ManualRuntime {
     fn wait_for_io(&self) {
         let scheduler = &self.shared().scheduler;
         loop {
-            let mut events = self.io.borrow_mut();
-            scheduler.wait_for_io(PATIENCE, &mut events);
-            if !events.is_empty() || scheduler.has_work() {
+            let mut come = self.io.borrow_mut();
+            scheduler.wait_for_io(PATIENCE, &mut come);
+            if !come.is_empty() || scheduler.has_work() {
                 return;
             }
-            tracing::warn!(
-                target: "uproar::reactor",
-                waits = scheduler.reactor.io.waits(),
-                "the virtual clock waits for real I/O, which does not come"
-            );
+            drop(come);
+            events::waits_for_real_io(self.shared().id, scheduler.reactor.io.waits());
         }
     }
 

@@ -250,7 +250,7 @@ impl Threads {
         {
             let _ = reactor.join();
         }
-        shared.drop_leftovers();
+        shared.settle_leftovers();
     }
 }
 
@@ -272,7 +272,7 @@ fn start_lane(shared: &Arc<Shared>, lane: &Arc<Lane>) -> io::Result<JoinHandle<(
 }
 
 /// The reactor's thread: deadlines, and in between the watch and the shutdown.
-fn run_reactor(shared: &Shared) {
+fn run_reactor(shared: &Arc<Shared>) {
     let watch = &shared.scheduler.watch;
     let mut next_tick = Instant::now();
     let mut round = Round::default();
@@ -307,6 +307,7 @@ fn run_reactor(shared: &Shared) {
             }
         });
     });
+    shared.leave_leftovers();
 }
 
 /// I/O while workers are busy. What may be user code is for a worker.

@@ -10,12 +10,20 @@
 //!
 //! Steps 1 and 3 happen where they are noticed, step 2 on the reactor's thread, so
 //! it makes no difference who asked for the end, or from where.
+//!
+//! What step 3 cuts off, deadlines and what stuck actors leave, may have destructors of the
+//! user's; so it is not let go of where it was cut off, if that is the reactor's thread
+//! [R39]. Whoever waits for the end does it, or a thread that is started for it when the
+//! reactor's ends; and who waits for the end waits for that thread as well.
 
 use std::fmt;
 use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::Waker;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
+use super::condemned::Leavings;
 use super::waiters::Waiters;
 use super::{Phase, Shared};
 use crate::observe::events;
@@ -34,8 +42,9 @@ pub(super) struct End {
     killed: usize,
     killed_at: Option<Instant>,
     stuck: Vec<StuckActor>,
-    /// Deadlines that the end has cut off, where they must not be dropped on the spot.
-    leftovers: Vec<Due>,
+    leftovers: Leftovers,
+    /// Threads that let go of some, or are about to add some.
+    busy_with_leftovers: Vec<ThreadId>,
     pub(super) ended: bool,
     /// Who waits for the end.
     pub(super) waiters: Waiters,
@@ -211,11 +220,11 @@ impl Shared {
             events::left_behind(actor.pid, actor.actor);
         }
         self.scheduler.stop();
-        let leftovers = self.scheduler.reactor.stop();
+        let deadlines = self.scheduler.reactor.stop();
         events::runtime_ended(self.id);
         let mut end = self.end();
         end.ended = true;
-        end.leftovers = leftovers;
+        end.leftovers.deadlines.extend(deadlines);
         let waiters = end.waiters.take();
         drop(end);
         self.end_changed.notify_all();
@@ -258,14 +267,24 @@ impl Shared {
 
     /// Counts all that are left as dead.
     fn give_up_all(&self) {
-        let mut stuck = Vec::new();
         for process in self.table.all() {
-            if process.placement != Placement::Outside && self.give_up(&process).is_some() {
-                stuck.push(StuckActor::of(&process));
+            if process.placement != Placement::Outside && self.give_up_and_leave(&process) {
+                self.end().stuck.push(StuckActor::of(&process));
             }
         }
-        self.end().stuck.extend(stuck);
         self.finish();
+    }
+
+    /// Counts an actor as dead, if it was not yet. What it leaves is for whoever lets go of
+    /// the leftovers first: a worker, or the end.
+    pub(super) fn give_up_and_leave(&self, process: &Process) -> bool {
+        // Another thread may find that nobody is left before this one has put them there.
+        let _busy = BusyWithLeftovers::begin(self);
+        let Some(leavings) = self.give_up(process) else {
+            return false;
+        };
+        self.end().leftovers.leavings.push(leavings);
+        true
     }
 
     /// Whether some worker runs an actor that has been given up.
@@ -282,26 +301,106 @@ impl Shared {
         }
     }
 
-    /// Lets go of the deadlines that the end has cut off. Not on the reactor's thread:
-    /// there may be values of the user's in them [R39].
+    /// Lets go of what was cut off. Not on the reactor's thread: there are values of
+    /// the user's in it [R39].
     pub(super) fn drop_leftovers(&self) {
+        let _busy = BusyWithLeftovers::begin(self);
         let leftovers = std::mem::take(&mut self.end().leftovers);
-        for due in leftovers {
-            contain(|| due.abandon());
+        drop(leftovers);
+    }
+
+    /// Lets go of what was cut off, and waits for other threads that do. A destructor
+    /// that comes here does not wait for its own thread.
+    pub(super) fn settle_leftovers(&self) {
+        let own = thread::current().id();
+        loop {
+            self.drop_leftovers();
+            let mut end = self.end();
+            while end.leftovers.is_empty() {
+                if end.busy_with_leftovers.is_empty() || end.busy_with_leftovers.contains(&own) {
+                    return;
+                }
+                end = self.wait_for_change(end);
+            }
         }
+    }
+
+    /// The reactor's thread ends: what has not been let go of by those who wait for the end is
+    /// for another thread. Nobody may wait.
+    pub(super) fn leave_leftovers(self: &Arc<Self>) {
+        if self.end().leftovers.is_empty() {
+            return;
+        }
+        let this = Arc::clone(self);
+        let named = thread::Builder::new().name(format!("uproar-{}-end", self.id));
+        // Without a thread it goes with the last handle.
+        let _ = named.spawn(move || this.drop_leftovers());
+    }
+
+    fn wait_for_change<'a>(&self, end: MutexGuard<'a, End>) -> MutexGuard<'a, End> {
+        self.end_changed
+            .wait(end)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Blocks until the runtime has ended.
     pub(super) fn wait_for_end(&self) {
         let mut end = self.end();
         while !end.ended {
-            end = self
-                .end_changed
-                .wait(end)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            end = self.wait_for_change(end);
         }
         drop(end);
-        self.drop_leftovers();
+        self.settle_leftovers();
+    }
+}
+
+/// What was cut off where it must not be dropped on the spot.
+#[derive(Default)]
+struct Leftovers {
+    /// By the end.
+    deadlines: Vec<Due>,
+    /// Of actors that do not come back from their own code.
+    leavings: Vec<Leavings>,
+}
+
+impl Leftovers {
+    fn is_empty(&self) -> bool {
+        self.deadlines.is_empty() && self.leavings.is_empty()
+    }
+}
+
+impl Drop for Leftovers {
+    fn drop(&mut self) {
+        for due in self.deadlines.drain(..) {
+            contain(|| due.abandon());
+        }
+        for leavings in self.leavings.drain(..) {
+            contain(|| drop(leavings));
+        }
+    }
+}
+
+/// Until it is dropped, those who wait for the end wait for this thread as well.
+struct BusyWithLeftovers<'a>(&'a Shared, ThreadId);
+
+impl BusyWithLeftovers<'_> {
+    fn begin(shared: &Shared) -> BusyWithLeftovers<'_> {
+        let own = thread::current().id();
+        shared.end().busy_with_leftovers.push(own);
+        BusyWithLeftovers(shared, own)
+    }
+}
+
+impl Drop for BusyWithLeftovers<'_> {
+    fn drop(&mut self) {
+        let BusyWithLeftovers(shared, own) = self;
+        let mut end = shared.end();
+        let busy = &mut end.busy_with_leftovers;
+        if let Some(at) = busy.iter().rposition(|thread| thread == own) {
+            busy.swap_remove(at);
+        }
+        drop(end);
+        shared.end_changed.notify_all();
     }
 }
 

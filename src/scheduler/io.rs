@@ -128,7 +128,7 @@ impl Scheduler {
         let io = &self.reactor.io;
         // Without a poller nothing can come of it, and the caller looks again.
         if let Err(error) = io.make_poller() {
-            tracing::error!(target: "uproar::reactor", %error, "there is no poller");
+            crate::observe::events::poller_fails(&error);
             std::thread::sleep(Duration::from_millis(10));
         }
         let Some(mut sitting) = io.try_sit() else {

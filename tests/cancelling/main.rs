@@ -6,6 +6,9 @@
 //! comes to its end, in each way to be cut, under many seeds.
 
 mod cutter;
+mod ends;
+#[cfg(unix)]
+mod io;
 mod stress;
 #[path = "../support/mod.rs"]
 mod support;
@@ -436,6 +439,21 @@ fn an_inbox() {
     });
 }
 
+// The wait of a stream is the stream's, and goes with it.
+#[test]
+fn an_inbox_as_a_stream() {
+    every_cut(async |cutter| {
+        let mut inbox = cutter.runtime.inbox::<u32>();
+        let to = inbox.address();
+        spawn(async move {
+            yield_now().await;
+            to.send(1);
+        });
+        let got = cutter.cut(async move || inbox.next().await).await;
+        assert!(matches!(got, None | Some(Some(1))));
+    });
+}
+
 // Another waiter of the same inbox gets what the one that was dropped did not take.
 #[test]
 fn an_inbox_that_two_wait_for() {
@@ -460,21 +478,5 @@ fn an_inbox_that_two_wait_for() {
         }
         got.sort_unstable();
         assert_eq!(got, [1, 2]);
-    });
-}
-
-#[test]
-fn the_end_of_a_runtime() {
-    every_cut(async |cutter| {
-        let inner = Runtime::builder().workers(1).manual();
-        let (waited, ends) = (inner.handle(), inner.handle());
-        spawn(async move {
-            yield_now().await;
-            yield_now().await;
-            ends.shutdown(Duration::ZERO);
-        });
-        let ended = cutter.cut(|| waited.wait()).await;
-        assert!(ended.is_none() || waited.has_ended());
-        waited.wait().await;
     });
 }

@@ -2,139 +2,24 @@
 //! and, with all steps at once, what holds in every order.
 
 mod model;
+mod ops;
+mod programs;
 #[path = "../support/mod.rs"]
 mod support;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
 
 use model::{Actor, Model};
-use proptest::prelude::*;
+use ops::{Event, Id, Op, Reason, Step, steps};
+use programs::{Schedule, sized};
+use proptest::prelude::prop;
 use uproar::prelude::*;
 use uproar::{Handle, Runtime};
 use world::{Commands, Shared, run};
 
-/// Who, by the number of its spawn.
-type Id = usize;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Reason {
-    Normal,
-    Shutdown,
-    Killed,
-    NoProcess,
-    Error(u8),
-}
-
-impl Reason {
-    fn of(reason: &ExitReason) -> Reason {
-        match reason {
-            ExitReason::Normal => Reason::Normal,
-            ExitReason::Shutdown => Reason::Shutdown,
-            ExitReason::Killed => Reason::Killed,
-            ExitReason::NoProcess => Reason::NoProcess,
-            ExitReason::Error(error) => Reason::Error(error.to_string().parse().unwrap()),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn real(self) -> ExitReason {
-        match self {
-            Reason::Normal => ExitReason::Normal,
-            Reason::Shutdown => ExitReason::Shutdown,
-            Reason::Killed => ExitReason::Killed,
-            Reason::NoProcess => ExitReason::NoProcess,
-            Reason::Error(n) => ExitReason::error(n.to_string()),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Op {
-    Spawn {
-        link: bool,
-        monitor: bool,
-    },
-    Link(Id),
-    Unlink(Id),
-    Monitor(Id),
-    /// Its own monitor with this number, round and round.
-    Demonitor(usize),
-    /// Another's.
-    DemonitorOf(Id, usize),
-    Trap(bool),
-    Send(Id, u8),
-    SendExit(Id, Reason),
-    Kill(Id),
-    Exit(Reason),
-    Return(Reason),
-    /// Receives nothing but commands from now on, or all again.
-    Hold(bool),
-    /// When the step is over, until time passes.
-    Sleep,
-}
-
-/// What an actor learns.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Event {
-    Message(u8),
-    Exit(Id, Reason),
-    /// By the number of its own monitor.
-    Down(usize, Id, Reason),
-    Demonitored(usize, bool),
-    WasTrapping(bool),
-}
-
-/// One step: an actor does these in one slice.
-#[derive(Clone, Debug)]
-struct Step {
-    actor: Id,
-    ops: Vec<Op>,
-    time_passes: bool,
-}
-
 const ROOTS: usize = 3;
-
-fn id() -> impl Strategy<Value = Id> {
-    0..10usize
-}
-
-fn reason() -> impl Strategy<Value = Reason> {
-    prop_oneof![
-        Just(Reason::Normal),
-        Just(Reason::Shutdown),
-        Just(Reason::Killed),
-        (0..3u8).prop_map(Reason::Error),
-    ]
-}
-
-fn op() -> impl Strategy<Value = Op> {
-    prop_oneof![
-        3 => any::<(bool, bool)>().prop_map(|(link, monitor)| Op::Spawn { link, monitor }),
-        5 => id().prop_map(Op::Link),
-        3 => id().prop_map(Op::Unlink),
-        5 => id().prop_map(Op::Monitor),
-        3 => (0..4usize).prop_map(Op::Demonitor),
-        1 => (id(), 0..2usize).prop_map(|(id, n)| Op::DemonitorOf(id, n)),
-        3 => any::<bool>().prop_map(Op::Trap),
-        1 => (id(), any::<u8>()).prop_map(|(to, n)| Op::Send(to, n)),
-        2 => (id(), reason()).prop_map(|(to, reason)| Op::SendExit(to, reason)),
-        1 => id().prop_map(Op::Kill),
-        1 => reason().prop_map(Op::Exit),
-        1 => reason().prop_map(Op::Return),
-        2 => any::<bool>().prop_map(Op::Hold),
-        1 => Just(Op::Sleep),
-    ]
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let ops = prop::collection::vec(op(), 1..5);
-    (id(), ops, any::<u8>()).prop_map(|(actor, ops, time)| Step {
-        actor,
-        ops,
-        time_passes: time < 40,
-    })
-}
 
 fn sorted(events: &[Event]) -> Vec<Event> {
     let mut events = events.to_vec();
@@ -248,30 +133,22 @@ fn check_invariants(world: &Shared) -> bool {
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 1_000 } else { 20_000 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+// [R18]-[R28]
+#[test]
+fn every_step_does_what_the_model_says() {
+    let steps = steps(1..100);
+    let cases = sized(10_000, 100_000);
+    programs::run(cases, Schedule::OfSeed, &steps, |seed, steps| {
+        against_the_model(seed, steps);
+    });
+}
 
-    // [R18]-[R28]
-    #[test]
-    fn every_step_does_what_the_model_says(
-        seed in any::<u64>(),
-        steps in prop::collection::vec(step(), 1..40),
-    ) {
-        let _watchdog = support::watchdog(120);
-        against_the_model(seed, &steps);
-    }
-
-    // [R19] [R20] [R18] in every order that the seed gives.
-    #[test]
-    fn steps_at_once_keep_the_invariants(
-        seed in any::<u64>(),
-        steps in prop::collection::vec(step(), 1..60),
-    ) {
-        let _watchdog = support::watchdog(120);
+// [R19] [R20] [R18] in every order that the seed gives.
+#[test]
+fn steps_at_once_keep_the_invariants() {
+    let steps = steps(1..150);
+    let cases = sized(10_000, 100_000);
+    programs::run(cases, Schedule::OfSeed, &steps, |seed, steps| {
         let runtime = Runtime::builder().seed(seed).workers(3).manual();
         let world = Shared::default();
         spawn_roots(&world, &runtime);
@@ -283,33 +160,40 @@ proptest! {
         }
         runtime.run_until_idle();
         assert!(check_invariants(&world), "a `Down` is missing");
-    }
+    });
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 150 } else { 3_000 },
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        ..ProptestConfig::default()
-    })]
-
-    // [R19] [R20] [R18] and on threads.
-    #[test]
-    fn threads_keep_the_invariants(steps in prop::collection::vec(step(), 20..120)) {
-        let _watchdog = support::watchdog(120);
+// [R19] [R20] [R18] and on threads, several programs beside each other.
+#[test]
+fn threads_keep_the_invariants() {
+    const AT_ONCE: usize = 8;
+    let several = prop::collection::vec(steps(50..300), AT_ONCE);
+    let groups = sized(10_000, 100_000) / AT_ONCE;
+    programs::run(groups, Schedule::OfThreads, &several, |_, several| {
         let runtime = Runtime::builder().workers(3).start().unwrap();
-        let world = Shared::default();
-        spawn_roots(&world, &runtime);
-        for some in steps.chunks(8) {
-            send_all(&world, some);
-            std::thread::yield_now();
+        let worlds: Vec<_> = several.iter().map(|_| Shared::default()).collect();
+        worlds.iter().for_each(|world| spawn_roots(world, &runtime));
+        for part in 0.. {
+            let mut sent = false;
+            for (world, steps) in worlds.iter().zip(several) {
+                if let Some(some) = steps.chunks(8).nth(part) {
+                    send_all(world, some);
+                    sent = true;
+                }
+            }
+            if !sent {
+                break;
+            }
         }
         // Each `Down` that is due comes.
-        while !check_invariants(&world) {
-            std::thread::yield_now();
+        for world in &worlds {
+            while !check_invariants(world) {
+                thread::yield_now();
+            }
         }
         runtime.shutdown(Duration::ZERO);
-        check_invariants(&world);
-    }
+        for world in &worlds {
+            check_invariants(world);
+        }
+    });
 }

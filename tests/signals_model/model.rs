@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::{Event, Id, Op, Reason};
+use crate::ops::{Event, Id, Op, Reason};
 
 #[derive(Default)]
 pub struct Actor {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use uproar::prelude::*;
 
-use crate::{Event, Id, Op, Reason};
+use crate::ops::{Event, Id, Op, Reason};
 
 #[derive(Default)]
 pub struct World {

@@ -2,6 +2,8 @@
 //!
 //! What is seen on a manual runtime is in here; what takes threads is in `threads`.
 
+#[cfg(target_os = "linux")]
+mod io;
 mod long_mailbox;
 mod placement;
 mod recorder;
@@ -447,5 +449,10 @@ fn every_row_of_the_table() {
     placement::a_thread_that_is_refused_is_told();
     placement::a_cpu_that_is_refused_is_told();
     placement::a_future_that_may_not_be_dropped_here_is_told();
-    assert_eq!(table::not_seen(), Vec::<String>::new());
+    #[cfg(target_os = "linux")]
+    {
+        io::io_that_does_not_come_is_told();
+        io::a_poller_that_fails_is_told();
+        assert_eq!(table::not_seen(), Vec::<String>::new());
+    }
 }

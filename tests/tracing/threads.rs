@@ -138,17 +138,25 @@ pub fn an_overlong_slice_names_its_actor() {
     let _watchdog = watchdog(120);
     let heard = Heard::start(Runtime::builder().workers(1));
     let (actor, until) = stuck_actor(&heard.runtime);
-    let line = heard.wait_for("a slice is overlong");
+    // A busy machine may make the slice of another overlong.
+    let pid = actor.pid().to_string();
+    let of_it = || {
+        let mut lines = heard.of("a slice is overlong");
+        lines.retain(|line| line.get("pid") == pid);
+        lines
+    };
+    while of_it().is_empty() {
+        thread::yield_now();
+    }
     // It lasts on, and is told once.
     thread::sleep(Duration::from_millis(50));
     until.store(true, Ordering::SeqCst);
-    let pid = actor.pid().to_string();
-    assert_eq!((line.get("pid"), line.get("worker")), (&*pid, "0"));
+    let lines = of_it();
+    assert_eq!(lines.len(), 1);
+    let line = &lines[0];
+    assert_eq!(line.get("worker"), "0");
     assert!(line.get("actor").contains("stuck_actor"));
     assert!(line.thread.ends_with("reactor"));
-    let mut lines = heard.of("a slice is overlong");
-    lines.retain(|line| line.get("pid") == pid);
-    assert_eq!(lines.len(), 1);
 }
 
 #[test]
@@ -187,8 +195,12 @@ pub fn who_never_comes_back_is_left_behind() {
     assert!(report.ended && start.elapsed() < Duration::from_secs(60));
     assert_eq!(report.stuck.len(), 1);
     let message = "an actor does not come back from its own code; its thread is left to itself";
-    let left = heard.of(message);
+    // By the reactor's thread, or by this one if it has been given up before.
+    let mut left = heard.of(message);
+    let own = recorder().of_threads(thread::current().name().unwrap());
+    left.extend(own.into_iter().filter(|line| line.message == message));
     assert_eq!(left.len(), 1);
+    table::check(&left);
     assert_eq!(left[0].get("pid"), actor.pid().to_string());
     until.store(true, Ordering::SeqCst);
 }

@@ -39,6 +39,7 @@ use std::time::Duration;
 
 use slab::Slab;
 
+use crate::observe::events;
 use crate::process::{ProcessRef, contain};
 use crate::scheduler::context;
 use crate::sync::CachePadded;
@@ -433,13 +434,14 @@ pub(crate) struct Sitting<'a> {
 impl Sitting<'_> {
     /// Waits for events, a notification or the end of `limit`, and fetches the events.
     pub(crate) fn wait(&mut self, limit: Option<Duration>) -> impl Iterator<Item = Event> + '_ {
-        let events = self.events.get_or_insert_with(Events::new);
-        if let Err(error) = self.poller.wait(events, limit) {
-            tracing::error!(target: "uproar::reactor", %error, "the poller fails");
+        let batch = self.events.get_or_insert_with(Events::new);
+        if let Err(error) = self.poller.wait(batch, limit) {
+            // The seat is only ever tried for, so this may be called in it.
+            events::poller_fails(&error);
             // Not to be called in a loop that never ends.
             std::thread::sleep(Duration::from_millis(10));
         }
-        events.iter()
+        batch.iter()
     }
 
     /// [`wait`](Self::wait)s, and delivers.

@@ -1,38 +1,43 @@
 //! One lane: where its thread sleeps, and whom it runs.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::super::Task;
 use crate::process::ProcessRef;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
-pub(crate) struct Lane {
+/// `T` is what it runs.
+pub(crate) struct Lane<T = Task> {
     /// Its place in the crew.
     number: usize,
     /// It has one actor for life.
     own: bool,
-    desk: Mutex<Desk>,
+    desk: Mutex<Desk<T>>,
     changed: Condvar,
     /// Whom it runs.
     running: Mutex<Option<ProcessRef>>,
 }
 
-#[derive(Default)]
-struct Desk {
+struct Desk<T> {
     called: bool,
     stopped: bool,
     /// What an own lane is to run.
-    task: Option<Task>,
+    task: Option<T>,
 }
 
-impl Lane {
-    pub(super) fn new(number: usize, own: bool) -> Lane {
+impl<T> Lane<T> {
+    pub(super) fn new(number: usize, own: bool) -> Lane<T> {
         Lane {
             number,
             own,
-            desk: Mutex::default(),
+            desk: Mutex::new(Desk {
+                called: false,
+                stopped: false,
+                task: None,
+            }),
             changed: Condvar::new(),
-            running: Mutex::default(),
+            running: Mutex::new(None),
         }
     }
 
@@ -44,7 +49,7 @@ impl Lane {
         self.own
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, Desk<T>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,14 +93,14 @@ impl Lane {
     }
 
     /// Gives an own lane its actor's task.
-    pub(super) fn give(&self, task: Task) {
+    pub(super) fn give(&self, task: T) {
         let before = self.desk().task.replace(task);
         debug_assert!(before.is_none(), "a task is in one queue");
         self.changed.notify_one();
     }
 
     /// Sleeps until there is something for an own lane to run. `None`: it is to leave.
-    pub(crate) fn own_task(&self) -> Option<Task> {
+    pub(crate) fn own_task(&self) -> Option<T> {
         let mut desk = self.desk();
         loop {
             if let Some(task) = desk.task.take() {

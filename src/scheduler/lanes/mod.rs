@@ -14,13 +14,15 @@
 //! * `[B3]` A lane is held by an actor only while that is polled.
 //! * `[B4]` A new lane starts the next one, if there is more in line: not the worker that
 //!   puts the tasks there, which other actors wait for.
+//!
+//! [B1] and [B2] are checked by the models below.
 
 mod lane;
 mod run;
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,7 @@ use slab::Slab;
 
 use super::{Count, Task};
 use crate::observe::events;
+use crate::sync::{Mutex, MutexGuard};
 pub(crate) use lane::Lane;
 
 /// Lanes that are all busy for so long are worth a warning.
@@ -43,14 +46,15 @@ pub(crate) struct LanePlan {
 }
 
 /// Starts the thread of a lane.
-type Start = Box<dyn Fn(&Arc<Lane>) -> io::Result<JoinHandle<()>> + Send + Sync>;
+type Start<T, H> = Box<dyn Fn(&Arc<Lane<T>>) -> io::Result<H> + Send + Sync>;
 
-pub(crate) struct Lanes {
+/// `T` is what they run, `H` the handle of a thread.
+pub(crate) struct Lanes<T = Task, H = JoinHandle<()>> {
     plan: LanePlan,
     /// Runnable blocking actors.
-    line: ConcurrentQueue<Task>,
-    crew: Mutex<Crew>,
-    start: OnceLock<Start>,
+    line: ConcurrentQueue<T>,
+    crew: Mutex<Crew<T, H>>,
+    start: OnceLock<Start<T, H>>,
     /// Lanes of the pool that run an actor.
     busy: AtomicUsize,
     busy_own: AtomicUsize,
@@ -58,13 +62,12 @@ pub(crate) struct Lanes {
 }
 
 /// Who is there.
-#[derive(Default)]
-struct Crew {
-    lanes: Slab<Member>,
+struct Crew<T, H> {
+    lanes: Slab<Member<T, H>>,
     /// Lanes of the pool, those that are being started among them.
     pool: usize,
     /// Sleeping lanes of the pool, the last one on top.
-    idle: Vec<Arc<Lane>>,
+    idle: Vec<Arc<Lane<T>>>,
     /// A lane has been started, and has not looked at the line yet. [B4]
     starting: bool,
     /// The OS has refused a thread, and that has been said.
@@ -75,9 +78,9 @@ struct Crew {
     full: Full,
 }
 
-struct Member {
-    lane: Arc<Lane>,
-    thread: Option<JoinHandle<()>>,
+struct Member<T, H> {
+    lane: Arc<Lane<T>>,
+    thread: Option<H>,
 }
 
 /// How long all lanes of the pool have been busy, as the watch sees it.
@@ -95,12 +98,12 @@ enum Next {
     Leave,
 }
 
-impl Lanes {
-    pub(crate) fn new(plan: LanePlan) -> Lanes {
+impl<T, H> Lanes<T, H> {
+    pub(crate) fn new(plan: LanePlan) -> Lanes<T, H> {
         Lanes {
             plan,
             line: ConcurrentQueue::unbounded(),
-            crew: Mutex::default(),
+            crew: Mutex::new(Crew::default()),
             start: OnceLock::new(),
             busy: AtomicUsize::new(0),
             busy_own: AtomicUsize::new(0),
@@ -111,17 +114,17 @@ impl Lanes {
     /// Says how threads are started. Without it there are none.
     pub(crate) fn set_start(
         &self,
-        start: impl Fn(&Arc<Lane>) -> io::Result<JoinHandle<()>> + Send + Sync + 'static,
+        start: impl Fn(&Arc<Lane<T>>) -> io::Result<H> + Send + Sync + 'static,
     ) {
         let _ = self.start.set(Box::new(start));
     }
 
-    fn crew(&self) -> MutexGuard<'_, Crew> {
+    fn crew(&self) -> MutexGuard<'_, Crew<T, H>> {
         self.crew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a task in line. It comes back when it is for a worker to end.
-    pub(super) fn push(&self, task: Task) -> Result<(), Task> {
+    pub(super) fn push(&self, task: T) -> Result<(), T> {
         let mut crew = self.crew();
         if crew.diverted {
             return Err(task);
@@ -138,25 +141,25 @@ impl Lanes {
     }
 
     /// Puts a task back in line, on the lane that has run it and looks there next.
-    pub(super) fn push_back(&self, task: Task) {
+    pub(super) fn push_back(&self, task: T) {
         self.put_in_line(task);
     }
 
-    fn put_in_line(&self, task: Task) {
+    fn put_in_line(&self, task: T) {
         if let Err(closed) = self.line.push(task) {
             drop(closed.into_inner());
         }
     }
 
     /// Gives a task to the lane that is its own.
-    pub(super) fn give(&self, number: usize, task: Task) {
+    pub(super) fn give(&self, number: usize, task: T) {
         let lane = self.crew().lanes.get(number).map(|m| m.lane.clone());
         lane.expect("an own lane stays until its actor has ended")
             .give(task);
     }
 
     /// Starts a lane if there is something in line for it. [B2] [B4]
-    fn grow(&self, mut crew: MutexGuard<'_, Crew>) {
+    fn grow(&self, mut crew: MutexGuard<'_, Crew<T, H>>) {
         let wanted = !self.line.is_empty() && crew.idle.is_empty();
         if !wanted || crew.starting || crew.pool >= self.plan.most || crew.stopped {
             return;
@@ -182,7 +185,7 @@ impl Lanes {
     }
 
     /// Starts the thread of a lane that is in the crew, or takes it out again.
-    fn start(&self, lane: &Arc<Lane>) -> io::Result<()> {
+    fn start(&self, lane: &Arc<Lane<T>>) -> io::Result<()> {
         let started = match self.start.get() {
             Some(start) => start(lane),
             None => Err(io::ErrorKind::Unsupported.into()),
@@ -231,8 +234,28 @@ impl Lanes {
         }
     }
 
+    /// What a lane of the pool does: runs what is in line, until there has been nothing for a
+    /// while. `rests` is told whenever there is nothing.
+    pub(super) fn serve(
+        &self,
+        lane: &Arc<Lane<T>>,
+        mut run: impl FnMut(T),
+        mut rests: impl FnMut(),
+    ) {
+        let mut first = self.arrive();
+        loop {
+            while let Some(task) = first.take().or_else(|| self.pop()) {
+                run(task);
+            }
+            rests();
+            if matches!(self.rest(lane), Next::Leave) {
+                return;
+            }
+        }
+    }
+
     /// A new lane looks around. [B4]
-    pub(super) fn arrive(&self) -> Option<Task> {
+    fn arrive(&self) -> Option<T> {
         let task = self.pop();
         let mut crew = self.crew();
         crew.starting = false;
@@ -241,12 +264,12 @@ impl Lanes {
     }
 
     /// The oldest task in line.
-    pub(super) fn pop(&self) -> Option<Task> {
+    pub(super) fn pop(&self) -> Option<T> {
         self.line.pop().ok()
     }
 
     /// A lane of the pool has found nothing in line. Whether to look again.
-    fn rest(&self, lane: &Arc<Lane>) -> Next {
+    fn rest(&self, lane: &Arc<Lane<T>>) -> Next {
         let mut crew = self.crew();
         // [B1]
         if !self.line.is_empty() {
@@ -274,13 +297,8 @@ impl Lanes {
         Next::Leave
     }
 
-    /// Whether to look at the line again, after a sleep or at once. For a lane.
-    pub(super) fn goes_on(&self, lane: &Arc<Lane>) -> bool {
-        matches!(self.rest(lane), Next::Look)
-    }
-
     /// An own lane's actor has ended.
-    pub(super) fn leave_own(&self, lane: &Arc<Lane>) {
+    pub(super) fn leave_own(&self, lane: &Arc<Lane<T>>) {
         let mut crew = self.crew();
         if crew.stopped {
             // It is joined.
@@ -292,7 +310,7 @@ impl Lanes {
     }
 
     /// Says that a lane runs an actor, until it does no longer.
-    pub(super) fn count_busy(&self, lane: &Lane, busy: bool) {
+    pub(super) fn count_busy(&self, lane: &Lane<T>, busy: bool) {
         let counter = if lane.is_own() {
             &self.busy_own
         } else {
@@ -358,7 +376,7 @@ impl Lanes {
 
     /// From now on tasks come back from `push`, and so does what is in line: they are
     /// only to end, which must not wait for a lane.
-    pub(super) fn divert(&self) -> Vec<Task> {
+    pub(super) fn divert(&self) -> Vec<T> {
         self.crew().diverted = true;
         std::iter::from_fn(|| self.pop()).collect()
     }
@@ -371,23 +389,6 @@ impl Lanes {
         let lanes: Vec<_> = crew.lanes.iter().map(|(_, m)| m.lane.clone()).collect();
         drop(crew);
         lanes.iter().for_each(|lane| lane.stop());
-    }
-
-    /// Waits for the threads of a runtime that has ended, but not for those whose actor
-    /// does not come back.
-    pub(crate) fn join(&self) {
-        let mut crew = self.crew();
-        let members: Vec<_> = crew.lanes.drain().collect();
-        drop(crew);
-        let own = std::thread::current().id();
-        for Member { lane, thread } in members {
-            if let Some(thread) = thread
-                && thread.thread().id() != own
-                && !lane.is_stuck()
-            {
-                let _ = thread.join();
-            }
-        }
     }
 
     /// Threads that are there.
@@ -411,8 +412,42 @@ impl Lanes {
     }
 }
 
-impl Crew {
-    fn enter(&mut self, own: bool) -> Arc<Lane> {
+impl Lanes {
+    /// Waits for the threads of a runtime that has ended, but not for those whose actor
+    /// does not come back.
+    pub(crate) fn join(&self) {
+        let mut crew = self.crew();
+        let members: Vec<_> = crew.lanes.drain().collect();
+        drop(crew);
+        let own = std::thread::current().id();
+        for Member { lane, thread } in members {
+            if let Some(thread) = thread
+                && thread.thread().id() != own
+                && !lane.is_stuck()
+            {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl<T, H> Default for Crew<T, H> {
+    fn default() -> Crew<T, H> {
+        Crew {
+            lanes: Slab::new(),
+            pool: 0,
+            idle: Vec::new(),
+            starting: false,
+            refused: false,
+            diverted: false,
+            stopped: false,
+            full: Full::No,
+        }
+    }
+}
+
+impl<T, H> Crew<T, H> {
+    fn enter(&mut self, own: bool) -> Arc<Lane<T>> {
         let entry = self.lanes.vacant_entry();
         let lane = Arc::new(Lane::new(entry.key(), own));
         entry.insert(Member {
@@ -423,7 +458,11 @@ impl Crew {
     }
 
     /// The caller drops it, and so the handle of its own thread, without the lock.
-    fn leave(&mut self, lane: &Arc<Lane>) -> Option<Member> {
+    fn leave(&mut self, lane: &Arc<Lane<T>>) -> Option<Member<T, H>> {
         self.lanes.try_remove(lane.number())
     }
 }
+
+#[cfg(all(test, uproar_loom))]
+#[path = "models.rs"]
+mod loom_models;

@@ -17,16 +17,13 @@ impl Scheduler {
             self.run_own_lane(lane);
             return;
         }
-        let mut first = self.lanes.arrive();
-        loop {
-            while let Some(task) = first.take().or_else(|| self.lanes.pop()) {
+        self.lanes.serve(
+            lane,
+            |task| {
                 self.run_on_lane(lane, task);
-            }
-            self.watch.worker_woke();
-            if !self.lanes.goes_on(lane) {
-                return;
-            }
-        }
+            },
+            || self.watch.worker_woke(),
+        );
     }
 
     fn run_own_lane(&self, lane: &Arc<Lane>) {

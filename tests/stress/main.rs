@@ -1,15 +1,18 @@
 //! Real threads, many rounds: no wake-up is lost, no message is lost or doubled, no
 //! order is broken. The numbers are those of a release build; a debug build does fewer.
 
+mod deadlines;
+#[path = "../support/mod.rs"]
 mod support;
+mod wakes;
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
 use support::{DropCounter, Token, block_on, end_of, until_stop};
+use uproar::Runtime;
 use uproar::prelude::*;
-use uproar::{Recipient, Runtime};
 
 const fn rounds(release: u64) -> u64 {
     if cfg!(debug_assertions) {
@@ -19,8 +22,6 @@ const fn rounds(release: u64) -> u64 {
     }
 }
 
-struct Ping(Recipient<Pong>);
-
 struct Pong;
 
 struct Counted(#[expect(dead_code)] Token);
@@ -28,93 +29,6 @@ struct Counted(#[expect(dead_code)] Token);
 struct Numbered {
     sender: usize,
     number: u64,
-}
-
-// [R51] two threads send at once to an actor that waits; a swallowed wake-up is a hang.
-#[test]
-fn two_wakes_from_two_threads() {
-    let _watchdog = support::watchdog(600);
-    const ROUNDS: u64 = rounds(1_000_000);
-    for workers in [1, 2] {
-        let runtime = Runtime::builder().workers(workers).start().unwrap();
-        let echo = runtime.spawn(async {
-            loop {
-                let Typed(Ping(to)) = receive().await;
-                to.send(Pong);
-            }
-        });
-        // The rounds of the two meet without a barrier, which would take all the time:
-        // each is answered before it goes on.
-        let threads: Vec<_> = (0..2)
-            .map(|_| {
-                let (echo, inbox) = (echo.clone(), runtime.inbox::<Pong>());
-                thread::spawn(move || {
-                    for _ in 0..ROUNDS / 2 {
-                        echo.send(Ping(inbox.address()));
-                        // Looks for a while, then waits.
-                        if !(0..100).any(|_| inbox.try_recv().is_some()) {
-                            let pong = inbox.recv_timeout(Duration::from_secs(300));
-                            assert!(pong.is_ok(), "an answer is missing");
-                        }
-                    }
-                })
-            })
-            .collect();
-        for thread in threads {
-            thread.join().unwrap();
-        }
-    }
-}
-
-// [R51] the same, meeting at a barrier, with an actor that yields in between, or sleeps.
-#[test]
-fn two_wakes_at_a_barrier() {
-    let _watchdog = support::watchdog(600);
-    const ROUNDS: u64 = rounds(50_000);
-    let runtime = Runtime::builder().workers(2).start().unwrap();
-    let rounds_done = Arc::new(AtomicU64::new(0));
-    let done = Arc::clone(&rounds_done);
-    let actor = runtime.spawn(async move {
-        for round in 0..ROUNDS {
-            let Typed(Pong) = receive().await;
-            match round % 3 {
-                0 => yield_now().await,
-                1 => {
-                    let limit = Duration::from_secs(60);
-                    let Ok(Typed(Pong)) = receive().timeout(limit).await else {
-                        panic!("round {round}: one is missing");
-                    };
-                    done.fetch_add(1, Ordering::Release);
-                    continue;
-                }
-                _ => {}
-            }
-            let Typed(Pong) = receive().await;
-            done.fetch_add(1, Ordering::Release);
-        }
-    });
-    let barrier = Arc::new(Barrier::new(2));
-    let threads: Vec<_> = (0..2)
-        .map(|_| {
-            let (actor, barrier) = (actor.clone(), Arc::clone(&barrier));
-            let done = Arc::clone(&rounds_done);
-            thread::spawn(move || {
-                for round in 0..ROUNDS {
-                    barrier.wait();
-                    actor.send(Pong);
-                    while done.load(Ordering::Acquire) <= round {
-                        thread::yield_now();
-                    }
-                }
-            })
-        })
-        .collect();
-    for thread in threads {
-        thread.join().unwrap();
-    }
-    while actor.is_alive() {
-        thread::yield_now();
-    }
 }
 
 // [R1] eight senders, plain threads and actors, to one actor.
