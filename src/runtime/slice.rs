@@ -110,16 +110,17 @@ fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()
     process.drain();
     // SAFETY: [M4][P2] the caller is the owner.
     let signalled = unsafe { process.mailbox.store(|store| store.exit().cloned()) };
-    let given_up = process.is_given_up().then_some(ExitReason::Killed);
-    let signalled = given_up.or(signalled);
-    let (reason, unused) = match (signalled, own) {
-        (Some(signalled), own) => (signalled, own),
-        (None, own) => (own.unwrap_or(ExitReason::Killed), None),
+    let killed = ExitReason::Killed;
+    // Chosen where they are: the way from hand to hand is a good part of a short life.
+    let reason = match (&signalled, &own) {
+        _ if process.is_given_up() => &killed,
+        (Some(reason), _) | (None, Some(reason)) => reason,
+        (None, None) => &killed,
     };
     process.set_state(State::Exiting);
     let cut = {
-        let _ending = context::Ending::enter(&reason);
-        reply::settle(Some(&reason));
+        let _ending = context::Ending::enter(reason);
+        reply::settle(Some(reason));
         contain(drop_future);
         // SAFETY: [M4] as above.
         let rest = unsafe { process.mailbox.close(true) };
@@ -128,23 +129,31 @@ fn end(process: &Process, own: Option<ExitReason>, drop_future: &mut dyn FnMut()
         if let Some(cut) = &mut cut {
             cut.tell_timers();
         }
-        reply::settle(Some(&reason));
+        reply::settle(Some(reason));
         cut
     };
     process.set_state(State::Exited);
     // SAFETY: [P3] the task is unfinished until this slice returns.
     let shared = unsafe { Shared::of(process) };
-    let one_less = shared.ended(process, cut, &reason);
+    let one_less = shared.ended(process, cut, reason);
     // A reason may have a destructor of the user's, which is to run here and not wherever
     // the last reference to the process is dropped.
     // SAFETY: [M4] as above.
-    let signalled = unsafe { process.mailbox.store(Store::take_exit) };
-    for reason in [Some(reason), unused, signalled] {
-        contain(|| drop(reason));
-    }
+    let decided = unsafe { process.mailbox.store(Store::take_exit) };
+    drop_reason(own);
+    drop_reason(signalled);
+    drop_reason(decided);
     if one_less {
         // Last, for it may end the runtime.
         shared.after_exit();
+    }
+}
+
+/// Lets go of a reason that may have a destructor of the user's.
+#[inline]
+fn drop_reason(reason: Option<ExitReason>) {
+    if let Some(reason @ (ExitReason::Panic(_) | ExitReason::Error(_))) = reason {
+        contain(|| drop(reason));
     }
 }
 
