@@ -11,7 +11,8 @@
 //!
 //! The messages are the supertraits of one trait because those may be equal: an `impl` for each message would
 //! conflict where one type is written in two ways, or where a generic actor's `T` may be another message of it.
-//! The protocol and its list are arguments of `Include` for the sake of its error, which shows them. And with two that
+//! The protocol and its list are arguments of `Include` for the sake of its error, which shows them, if below a line that
+//! `Include` is not implemented: rustc leaves that out for type parameters only. And with two that
 //! nobody can send, no protocol has one message only: for such a one rustc would take that type for granted, and call
 //! any other a mismatched argument.
 

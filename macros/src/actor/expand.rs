@@ -101,6 +101,8 @@ fn head(item: &ItemFn, returns: &TokenStream) -> TokenStream {
     } = item;
     let mut sig = sig.clone();
     sig.asyncness = None;
+    // With its output it is one piece of code, and shown as that.
+    sig.fn_token.span = sig.fn_token.span.resolved_at(Span::mixed_site());
     sig.output = syn::parse_quote_spanned!(place(&sig.ident)=> -> #returns);
     quote!(#(#attrs)* #vis #sig)
 }

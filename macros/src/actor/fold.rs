@@ -7,7 +7,8 @@
 //!
 //! A macro is not told where its item stands, and a `struct` can't stand in an `impl` block or a trait. There the
 //! compiler drops this one, all that is in it included, before its attribute is expanded: it reports one error instead
-//! of one for each item and for each mention of what is not there. Anywhere else the attribute gives the items their
+//! of one for each item and for each mention of what is not there; and one for each use of the function, which is not
+//! there either. A function that stays could not name its protocol. Anywhere else the attribute gives the items their
 //! place. They are not the attribute's arguments, for editors look into items only.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};

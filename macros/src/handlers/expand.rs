@@ -35,8 +35,10 @@
 //! }
 //! ```
 //!
-//! That what is handled is received is said once for all, so that two handlers of one message are one mistake. And of
-//! messages, rustc has the same to say here as in the user's block: see [`crate::protocol`].
+//! That what is handled is received is said once for all, so that two handlers of one message are one mistake. A second
+//! block for one type conflicts there too, and not in `Actor` only; but where `Receives` has no conflict, rustc asks for
+//! the type of every address of such an actor. And of messages, rustc has the same to say here as in the user's block:
+//! see [`crate::protocol`].
 //!
 //! `self` stays where the future has captured it, and `next` is moved as a whole: of a local that is moved in part,
 //! or of an argument that becomes a local, the future would hold two copies while a handler waits.
