@@ -137,7 +137,7 @@ fn check_invariants(world: &Shared) -> bool {
 #[test]
 fn every_step_does_what_the_model_says() {
     let steps = steps(1..100);
-    let cases = sized(10_000, 100_000);
+    let cases = sized(10_000, 50_000);
     programs::run(cases, Schedule::OfSeed, &steps, |seed, steps| {
         against_the_model(seed, steps);
     });
@@ -147,7 +147,7 @@ fn every_step_does_what_the_model_says() {
 #[test]
 fn steps_at_once_keep_the_invariants() {
     let steps = steps(1..150);
-    let cases = sized(10_000, 100_000);
+    let cases = sized(10_000, 50_000);
     programs::run(cases, Schedule::OfSeed, &steps, |seed, steps| {
         let runtime = Runtime::builder().seed(seed).workers(3).manual();
         let world = Shared::default();
@@ -168,7 +168,7 @@ fn steps_at_once_keep_the_invariants() {
 fn threads_keep_the_invariants() {
     const AT_ONCE: usize = 8;
     let several = prop::collection::vec(steps(50..300), AT_ONCE);
-    let groups = sized(10_000, 100_000) / AT_ONCE;
+    let groups = sized(4_000, 20_000) / AT_ONCE;
     programs::run(groups, Schedule::OfThreads, &several, |_, several| {
         let runtime = Runtime::builder().workers(3).start().unwrap();
         let worlds: Vec<_> = several.iter().map(|_| Shared::default()).collect();
