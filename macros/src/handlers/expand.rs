@@ -77,9 +77,16 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
     let mut generics = item.generics.clone();
     generics.params.push(syn::parse_quote!(__Message));
     let (params, _, _) = generics.split_for_impl();
-    let (bounds, self_ty) = (&item.generics.where_clause, &item.self_ty);
-    let everything =
-        quote!(#condition impl #params #krate::Receives<__Message> for #self_ty #bounds {});
+    let bounds = &item.generics.where_clause;
+    let (alias, self_ty) = with_more_parameters(&of);
+    let everything = quote! {
+        #condition
+        #[allow(non_local_definitions)]
+        const _: () = {
+            #alias
+            impl #params #krate::Receives<__Message> for #self_ty #bounds {}
+        };
+    };
     let mut handles = TokenStream::new();
     for (index, handler) in of.handlers.iter().enumerate() {
         let is_first = of.handlers[..index]
@@ -118,6 +125,7 @@ fn protocol(of: &Handlers) -> TokenStream {
         Some(name.into_token_stream())
     };
     let mut impls = TokenStream::new();
+    let one_by_one = may_lack_a_parameter(of);
     for handler in &of.handlers {
         if let Takes::Message(ty, typed) = &handler.takes {
             let condition = handler.method.condition();
@@ -125,7 +133,10 @@ fn protocol(of: &Handlers) -> TokenStream {
                 None => alias(ty, Written::Plain, &condition),
                 Some(_) => None,
             };
-            impls.extend(handles_impl(of, handler, name));
+            impls.extend(handles_impl(of, handler, name.clone()));
+            if one_by_one {
+                impls.extend(receives_impl(of, ty, name, &condition));
+            }
         }
     }
     for Message {
@@ -142,7 +153,7 @@ fn protocol(of: &Handlers) -> TokenStream {
         .handlers
         .iter()
         .any(|handler| matches!(handler.takes, Takes::Message(..)));
-    impls.extend(handled.then(|| receives_handled(of)));
+    impls.extend((handled && !one_by_one).then(|| receives_handled(of)));
     let actor_is_there = Condition::of(&of.item.attrs);
     quote_spanned! {place_of(&of.item)=>
         #actor_is_there
@@ -163,9 +174,38 @@ fn inside(of: &Handlers) -> impl Iterator<Item = &Message> {
     })
 }
 
+/// The actor's type, as an `impl` that has more parameters than the user's names it, and what comes before it. Of a name
+/// that may be a missing parameter rustc says where to write it, and so it has the same to say here.
+fn with_more_parameters(of: &Handlers) -> (TokenStream, TokenStream) {
+    let (self_ty, generics) = (&of.item.self_ty, &of.item.generics);
+    if !generics.params.is_empty() || !path::in_brackets(self_ty) {
+        return (TokenStream::new(), self_ty.to_token_stream());
+    }
+    let alias = Ident::new("__UproarSelf", of.item.impl_token.span);
+    let item = quote_spanned!(place_of(&of.item)=> type #alias = #self_ty;);
+    (item, alias.into_token_stream())
+}
+
+/// Whether the `impl` may lack a parameter `T`. Of a name with one letter rustc says so in an `impl` that has no
+/// parameters at all, and not in an alias.
+fn may_lack_a_parameter(of: &Handlers) -> bool {
+    let is_letter = |name: &Ident| name.to_string().len() == 1 && path::is_upper(name);
+    let Type::Path(self_ty) = &*of.item.self_ty else {
+        return false;
+    };
+    let mut arguments = self_ty
+        .path
+        .segments
+        .iter()
+        .map(|segment| &segment.arguments);
+    of.item.generics.params.is_empty()
+        && arguments.any(|of| protocol::mentions(of.to_token_stream(), &is_letter))
+}
+
 /// That all that is handled is received.
 fn receives_handled(of: &Handlers) -> TokenStream {
-    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
+    let krate = &of.krate;
+    let (alias, self_ty) = with_more_parameters(of);
     let here = place_of(&of.item);
     let message = Ident::new("ItsMessage", here);
     let mut generics = of.item.generics.clone();
@@ -176,6 +216,7 @@ fn receives_handled(of: &Handlers) -> TokenStream {
         .push(parse_quote!(Self: #krate::Handles<#message>));
     let (params, _, bounds) = generics.split_for_impl();
     quote_spanned! {here=>
+        #alias
         #[automatically_derived]
         #[doc(hidden)]
         impl #params #krate::Receives<#message> for #self_ty #bounds {}
