@@ -70,7 +70,8 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
     let item = &of.item;
     if !sound {
         // Without a type of its own, rustc would have the same to say once more.
-        let item = matches!(*item.self_ty, Type::Path(_)).then_some(item);
+        let is_own = matches!(&*item.self_ty, Type::Path(of) if !of.path.get_ident().is_some_and(path::is_primitive));
+        let item = is_own.then_some(item);
         return quote!(#errors #item);
     }
     let (krate, condition) = (&of.krate, Condition::of(&item.attrs));

@@ -3,6 +3,7 @@
 mod ast;
 mod binding;
 mod expand;
+mod form;
 mod guard;
 mod item;
 mod matcher;
