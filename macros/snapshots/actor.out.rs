@@ -70,19 +70,11 @@ fn counter(
                 {
                     type __UproarM0 = Add;
                     type __UproarM1 = Get;
-                    #[allow(
-                        deprecated,
-                        unreachable_patterns,
-                        unused_variables,
-                        clippy::allow_attributes
-                    )]
+                    #[allow(deprecated, unused_variables, clippy::allow_attributes)]
                     const _: () = {
                         const FITS: usize = {
-                            let _ = |message: __UproarM0| {
-                                match message {
-                                    __UproarM0 { 0: _, .. } => {}
-                                    _ => {}
-                                }
+                            let _ = |message: &__UproarM0| {
+                                let __UproarM0 { 0: _, .. } = message;
                             };
                             0
                         };
@@ -90,24 +82,15 @@ fn counter(
                             __UproarM0,
                             FITS,
                         > as ::uproar::__private::Known>::Type;
-                        let _ = |message: __UproarWhole| match message {
-                            __UproarWhole { 0: _ } => {}
-                            _ => {}
+                        let _ = |message: &__UproarWhole| {
+                            let __UproarWhole { 0: _ } = message;
                         };
                     };
-                    #[allow(
-                        deprecated,
-                        unreachable_patterns,
-                        unused_variables,
-                        clippy::allow_attributes
-                    )]
+                    #[allow(deprecated, unused_variables, clippy::allow_attributes)]
                     const _: () = {
                         const FITS: usize = {
-                            let _ = |message: __UproarM1| {
-                                match message {
-                                    __UproarM1 { 0: _, .. } => {}
-                                    _ => {}
-                                }
+                            let _ = |message: &__UproarM1| {
+                                let __UproarM1 { 0: _, .. } = message;
                             };
                             0
                         };
@@ -115,9 +98,8 @@ fn counter(
                             __UproarM1,
                             FITS,
                         > as ::uproar::__private::Known>::Type;
-                        let _ = |message: __UproarWhole| match message {
-                            __UproarWhole { 0: _ } => {}
-                            _ => {}
+                        let _ = |message: &__UproarWhole| {
+                            let __UproarWhole { 0: _ } = message;
                         };
                     };
                     #[allow(dead_code, clippy::allow_attributes)]

@@ -8,11 +8,11 @@
 //! ```text
 //! const _: () = {
 //!     const FITS: usize = {
-//!         let _ = |message: __UproarM0| match message { __UproarM0 { 0: _, 1: _, .. } => {} _ => {} };
+//!         let _ = |message: &__UproarM0| { let __UproarM0 { 0: _, 1: _, .. } = message; };
 //!         0
 //!     };
 //!     type Whole = <Fits<__UproarM0, FITS> as Known>::Type;     // nothing to speak of if the above is wrong
-//!     let _ = |message: Whole| match message { Whole { 0: _, 1: _ } => {} _ => {} };
+//!     let _ = |message: &Whole| { let Whole { 0: _, 1: _ } = message; };
 //! };
 //! ```
 
@@ -63,7 +63,7 @@ fn one(index: usize, patterns: &[PatStruct], types: &Types<'_>, krate: &Path) ->
                 {
                     #[allow(unused_imports)]
                     use #krate::__private::Closed as _;
-                    #krate::__private::may_end(#krate::__private::Pattern::of(&message).whole());
+                    #krate::__private::may_end(#krate::__private::Pattern::of(message).whole());
                 }
             }
         });
@@ -77,17 +77,19 @@ fn one(index: usize, patterns: &[PatStruct], types: &Types<'_>, krate: &Path) ->
         pat
     });
     quote_spanned! {here=>
-        #[allow(deprecated, unreachable_patterns, unused_variables, clippy::allow_attributes)]
+        #[allow(deprecated, unused_variables, clippy::allow_attributes)]
         const _: () = {
             const FITS: usize = {
-                let _ = |message: #ty| {
+                let _ = |message: &#ty| {
                     #(#closed)*
-                    match message { #(#parts => {})* _ => {} }
+                    #(let #parts = message;)*
                 };
                 0
             };
             type #whole = <#krate::__private::Fits<#ty, FITS> as #krate::__private::Known>::Type;
-            let _ = |message: #whole| match message { #(#wholes => {})* _ => {} };
+            let _ = |message: &#whole| {
+                #(let #wholes = message;)*
+            };
         };
     }
 }
