@@ -168,6 +168,7 @@ pub use uproar_macros::{actor, main, receive, test};
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::actor::form::{Closed, Fits, Known, Pattern, may_end};
     pub use crate::actor::{
         Anchor, FnOutput, Include, IncludeInEmpty, Nothing, OthersUnderCfg, Plain, Receivable,
         handlers, same_arm, same_message, turn,

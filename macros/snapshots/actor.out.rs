@@ -70,6 +70,38 @@ fn counter(
                 {
                     type __UproarM0 = Add;
                     type __UproarM1 = Get;
+                    #[allow(deprecated, unused_variables, clippy::allow_attributes)]
+                    const _: () = {
+                        const FITS: usize = {
+                            let _ = |message: &__UproarM0| {
+                                let __UproarM0 { 0: _, .. } = message;
+                            };
+                            0
+                        };
+                        type __UproarWhole = <::uproar::__private::Fits<
+                            __UproarM0,
+                            FITS,
+                        > as ::uproar::__private::Known>::Type;
+                        let _ = |message: &__UproarWhole| {
+                            let __UproarWhole { 0: _ } = message;
+                        };
+                    };
+                    #[allow(deprecated, unused_variables, clippy::allow_attributes)]
+                    const _: () = {
+                        const FITS: usize = {
+                            let _ = |message: &__UproarM1| {
+                                let __UproarM1 { 0: _, .. } = message;
+                            };
+                            0
+                        };
+                        type __UproarWhole = <::uproar::__private::Fits<
+                            __UproarM1,
+                            FITS,
+                        > as ::uproar::__private::Known>::Type;
+                        let _ = |message: &__UproarWhole| {
+                            let __UproarWhole { 0: _ } = message;
+                        };
+                    };
                     #[allow(dead_code, clippy::allow_attributes)]
                     enum __UproarArm<A0B0, A1B0> {
                         A0(A0B0),
@@ -77,6 +109,18 @@ fn counter(
                     }
                     #[allow(clippy::result_large_err)]
                     let arm = {
+                        #[allow(
+                            dead_code,
+                            non_camel_case_types,
+                            clippy::allow_attributes
+                        )]
+                        type Add = __UproarM0;
+                        #[allow(
+                            dead_code,
+                            non_camel_case_types,
+                            clippy::allow_attributes
+                        )]
+                        type Get = __UproarM1;
                         let _ = receive::<::uproar::Envelope>;
                         let mut scan = ::uproar::__private::Scan::new(const {
                             const fn id<T: 'static>(_: *const T) -> ::core::any::TypeId {
@@ -102,7 +146,7 @@ fn counter(
                                     if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
                                         slot,
                                         |message: __UproarM0| match message {
-                                            __UproarM0 { 0: n } => {
+                                            Add { 0: n, .. } => {
                                                 ::core::result::Result::Ok(
                                                     __UproarArm::A0(::uproar::__private::Whole::new(n)),
                                                 )
@@ -116,7 +160,7 @@ fn counter(
                                     if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
                                         slot,
                                         |message: __UproarM1| match message {
-                                            __UproarM1 { 0: reply_to } => {
+                                            Get { 0: reply_to, .. } => {
                                                 ::core::result::Result::Ok(
                                                     __UproarArm::A1(::uproar::__private::Whole::new(reply_to)),
                                                 )

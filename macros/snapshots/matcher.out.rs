@@ -14,6 +14,10 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
         }
         #[allow(clippy::result_large_err)]
         let arm = {
+            #[allow(dead_code, non_camel_case_types, clippy::allow_attributes)]
+            type Reply = __UproarM0;
+            #[allow(dead_code, non_camel_case_types, clippy::allow_attributes)]
+            type Command = __UproarM1;
             let _ = receive::<::uproar::Envelope>;
             let _ = Typed::<()>;
             let _ = ::core::marker::PhantomData::<Timeout>;
@@ -28,7 +32,7 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                         if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
                             slot,
                             |message: __UproarM0| match message {
-                                __UproarM0 { id, body } if id == wanted => {
+                                Reply { id, body } if id == wanted => {
                                     ::core::result::Result::Ok(__UproarArm::A0(id, body))
                                 }
                                 #[allow(unreachable_patterns)]
@@ -40,10 +44,8 @@ async fn reply(wanted: u64) -> Result<String, &'static str> {
                         if let ::core::option::Option::Some(arm) = ::uproar::__private::Slot::take_if(
                             slot,
                             |message: __UproarM1| match message {
-                                __UproarM1::Stop => {
-                                    ::core::result::Result::Ok(__UproarArm::A1)
-                                }
-                                __UproarM1::Say(text) => {
+                                Command::Stop => ::core::result::Result::Ok(__UproarArm::A1),
+                                Command::Say(text) => {
                                     ::core::result::Result::Ok(
                                         __UproarArm::A2(::uproar::__private::Whole::new(text)),
                                     )

@@ -120,6 +120,12 @@ impl Plan {
 }
 
 fn door(config: Result<Config>, input: TokenStream, door: Door) -> TokenStream {
+    if let Some((with_body, semicolon)) = fallback::with_body(&input) {
+        let message = format!("`{}` goes on an `async fn` that has a body", door.name());
+        let error = Error::new_spanned(semicolon, message).into_compile_error();
+        let function = self::door(config, with_body, door);
+        return quote!(#error #function);
+    }
     let mut unread_body = None;
     let mut item: ItemFn = match syn::parse2(input.clone()) {
         Ok(item) => item,

@@ -3,10 +3,12 @@
 //! After an error each macro still emits an item of the same name and signature. Without it the rest of the
 //! crate would not find the actor or the function, and the one real error would drown.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BoundLifetimes, Error, GenericParam, Generics, Lifetime, Signature, TypeReference};
+use syn::{
+    BoundLifetimes, Error, GenericParam, Generics, ItemFn, Lifetime, Signature, TypeReference,
+};
 
 /// The mistakes found so far in one item.
 #[derive(Default)]
@@ -54,6 +56,19 @@ impl Errors {
 /// A body, or an expression, of any type. In braces it may stand wherever a `match` may.
 pub fn diverging() -> TokenStream {
     quote!({ ::core::panic!("this does not compile") })
+}
+
+/// A function that is only declared with a body of any type, and the semicolon in whose place that stands.
+pub fn with_body(declared: &TokenStream) -> Option<(TokenStream, TokenTree)> {
+    let mut tokens: Vec<_> = declared.clone().into_iter().collect();
+    let semicolon = tokens.pop()?;
+    if !matches!(&semicolon, TokenTree::Punct(punct) if punct.as_char() == ';') {
+        return None;
+    }
+    let (head, body) = (tokens.into_iter().collect::<TokenStream>(), diverging());
+    let function: ItemFn = syn::parse2(quote!(#head #body)).ok()?;
+    let function = quote!(#[allow(unused)] #function);
+    Some((function, semicolon))
 }
 
 /// Reports `const`, `unsafe` and `extern`.

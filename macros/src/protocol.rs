@@ -364,7 +364,8 @@ impl Names {
     }
 }
 
-fn mentions(tokens: TokenStream, is: &dyn Fn(&Ident) -> bool) -> bool {
+/// Whether there is such a name in the tokens.
+pub fn mentions(tokens: TokenStream, is: &dyn Fn(&Ident) -> bool) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => is(&ident),
         TokenTree::Group(group) => mentions(group.stream(), is),

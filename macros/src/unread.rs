@@ -4,8 +4,10 @@
 //! told the user then, in better words than `syn` has, so there is nothing to add: such an item is expanded as after
 //! any other error, and so reported once.
 //!
-//! But the compiler may know syntax that `syn` does not, and then it has reported nothing. So the bodies hold a constant
-//! that can't be evaluated. That is seen when code is generated, which is only done where there are no errors.
+//! But the compiler may know syntax that `syn` does not, and then it has reported nothing. So the bodies hold what a lint
+//! refuses: lints of this kind are looked for last, and only where there have been no errors. Where a crate's lints are
+//! capped, as those of a dependency are, a constant that can't be evaluated does the same. That is seen when code is
+//! generated, which is only done where there are no errors either.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
@@ -53,6 +55,15 @@ pub fn body(error: &Error, macro_name: &str) -> TokenStream {
     let message = format!("the compiler knows syntax here that `{macro_name}` does not: {error}");
     quote! {
         {
+            #[deny(unused_must_use)]
+            {
+                #[must_use = #message]
+                struct SyntaxUnknownToTheMacro;
+                fn unknown() -> SyntaxUnknownToTheMacro {
+                    SyntaxUnknownToTheMacro
+                }
+                unknown();
+            }
             const { ::core::panic!(#message) };
             ::core::panic!(#message)
         }

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::reply::ReplyTo;
+use super::reply::{Caller, ReplyTo};
 use super::traits::{Outcome, Receives};
 use crate::mailbox::{Envelope, Scan, Slot, Step, Wants};
 use crate::observe::events;
@@ -169,23 +169,23 @@ where
 
 /// Takes a message that `A` handles, sent or called.
 #[inline]
-pub fn take<A, M>(slot: &mut Slot) -> Option<(M, Option<ReplyTo<A::Reply>>)>
+pub fn take<A, M>(slot: &mut Slot) -> Option<(M, Caller<A::Reply>)>
 where
     A: Handles<M>,
     M: Send + 'static,
 {
-    if let Some(message) = slot.take_if(|message: M| Ok((message, None))) {
+    if let Some(message) = slot.take_if(|message: M| Ok((message, Caller(None)))) {
         return Some(message);
     }
-    slot.take_if(|call: Call<M, A::Reply>| Ok((call.message, Some(call.reply_to))))
+    slot.take_if(|call: Call<M, A::Reply>| Ok((call.message, Caller(Some(call.reply_to)))))
 }
 
 /// Gives the reply to the caller; back if there is none.
 ///
 /// Without a bound: that replies are `Send` is for [`Handles`] to say, once.
 #[inline]
-pub fn reply<R>(caller: Option<ReplyTo<R>>, reply: R) -> Option<R> {
-    match caller {
+pub fn reply<R>(caller: Caller<R>, reply: R) -> Option<R> {
+    match caller.0 {
         Some(caller) => {
             caller.answer(reply);
             None

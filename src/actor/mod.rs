@@ -6,6 +6,7 @@ mod address;
 mod ask;
 mod builder;
 mod deliver;
+pub mod form;
 pub mod handlers;
 mod links;
 mod local;

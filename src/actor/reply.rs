@@ -165,6 +165,15 @@ unsafe impl<R: Send> Send for ReplyTo<R> {}
 // SAFETY: `is_wanted` is an atomic load.
 unsafe impl<R: Send> Sync for ReplyTo<R> {}
 
+/// The way back to the caller of a handler, if there is one.
+///
+/// It is `Send` whatever is known of `R`: that replies are `Send` is for `Handles` to
+/// say, and once only.
+pub struct Caller<R>(pub(super) Option<ReplyTo<R>>);
+
+// SAFETY: a `ReplyTo` has a slot, and slots are made for an `R` that is `Send` only.
+unsafe impl<R> Send for Caller<R> {}
+
 /// A fresh slot's two halves.
 #[inline]
 pub(crate) fn slot<R: Send + 'static>() -> (ReplyTo<R>, Awaited<R>) {

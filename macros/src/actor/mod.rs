@@ -103,14 +103,16 @@ fn expand_head(
 }
 
 fn refuse(mut errors: Errors, input: &TokenStream) -> TokenStream {
-    let message = match syn::parse2::<syn::TraitItemFn>(input.clone()) {
-        Ok(_) => "an actor is a function with a body; none can be declared in a trait",
-        Err(_) => "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
+    let declared = fallback::with_body(input);
+    let message = match declared {
+        Some(_) => "an actor is a function with a body; none can be declared in a trait",
+        None => "`#[actor]` goes on an `async fn`, or on an `impl` block with handlers",
     };
     let first: TokenStream = input.clone().into_iter().next().into_iter().collect();
     errors.at(first, message);
     let errors = errors.into_tokens();
-    quote!(#errors #input)
+    let item = declared.map_or_else(|| input.clone(), |(with_body, _)| with_body);
+    quote!(#errors #item)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::actor::Options;
 use crate::beside::{self, Macro};
 use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
-use crate::fallback::Errors;
+use crate::fallback::{self, Errors};
 use crate::options;
 use crate::owned::static_params;
 use crate::path::{self, Typed};
@@ -90,6 +90,11 @@ impl Handlers {
             item: item.clone(),
         };
         for part in &mut item.items {
+            if let ImplItem::Verbatim(tokens) = part
+                && let Some(handler) = declared(tokens, errors)
+            {
+                *part = ImplItem::Fn(handler);
+            }
             match part {
                 ImplItem::Fn(method) => read.method(method, errors),
                 other => {
@@ -176,6 +181,19 @@ impl Takes {
             Typed::No | Typed::Bare => Self::Message(Box::new(ty.clone()), None),
         }
     }
+}
+
+/// A handler that is only declared, with a body that makes it one for the rest of the crate.
+fn declared(part: &TokenStream, errors: &mut Errors) -> Option<ImplItemFn> {
+    let (with_body, semicolon) = fallback::with_body(part)?;
+    let handler: ImplItemFn = syn::parse2(with_body).ok()?;
+    take_receive(Some(&mut handler.attrs.clone()))?;
+    let name = &handler.sig.ident;
+    errors.at(
+        semicolon,
+        format!("a handler has a body: write `{{ .. }}` in the place of this, for `{name}`"),
+    );
+    Some(handler)
 }
 
 /// Where what concerns the actor as a whole is shown: at the type.

@@ -35,25 +35,20 @@
 //! }
 //! ```
 //!
-//! That what is handled is received is said once for all, so that two handlers of one message are one mistake. A second
-//! block for one type conflicts there too, and not in `Actor` only; but where `Receives` has no conflict, rustc asks for
-//! the type of every address of such an actor. And of messages, rustc has the same to say here as in the user's block:
-//! see [`crate::protocol`].
-//!
 //! `self` stays where the future has captured it, and `next` is moved as a whole: of a local that is moved in part,
 //! or of an argument that becomes a local, the future would hold two copies while a handler waits.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, ReturnType, Type, parse_quote};
+use syn::{Path, ReturnType, Type};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
+use super::messages::{handles_impl, inside, protocol, with_more_parameters};
 use crate::cfg::Condition;
 use crate::fallback::Errors;
-use crate::output::Output;
 use crate::path::{self, place, shown_at};
-use crate::protocol::{self, Message, Written};
+use crate::protocol::{Message, Written};
 use crate::receive::pattern::same;
 
 /// The block, and the actor.
@@ -70,16 +65,24 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
     let item = &of.item;
     if !sound {
         // Without a type of its own, rustc would have the same to say once more.
-        let item = matches!(*item.self_ty, Type::Path(_)).then_some(item);
+        let is_own = matches!(&*item.self_ty, Type::Path(of) if !of.path.get_ident().is_some_and(path::is_primitive));
+        let item = is_own.then_some(item);
         return quote!(#errors #item);
     }
     let (krate, condition) = (&of.krate, Condition::of(&item.attrs));
     let mut generics = item.generics.clone();
     generics.params.push(syn::parse_quote!(__Message));
     let (params, _, _) = generics.split_for_impl();
-    let (bounds, self_ty) = (&item.generics.where_clause, &item.self_ty);
-    let everything =
-        quote!(#condition impl #params #krate::Receives<__Message> for #self_ty #bounds {});
+    let bounds = &item.generics.where_clause;
+    let (alias, self_ty) = with_more_parameters(&of);
+    let everything = quote! {
+        #condition
+        #[allow(non_local_definitions)]
+        const _: () = {
+            #alias
+            impl #params #krate::Receives<__Message> for #self_ty #bounds {}
+        };
+    };
     let mut handles = TokenStream::new();
     for (index, handler) in of.handlers.iter().enumerate() {
         let is_first = of.handlers[..index]
@@ -95,132 +98,6 @@ fn takes_same(one: &Handler, other: &Handler) -> bool {
     match (&one.takes, &other.takes) {
         (Takes::Message(one, _), Takes::Message(other, _)) => same(one, other),
         _ => false,
-    }
-}
-
-/// The messages: handled, and received inside of methods.
-fn protocol(of: &Handlers) -> TokenStream {
-    let mut aliases = TokenStream::new();
-    let mut number = 0;
-    let mut alias = |ty: &Type, written: Written, condition: &Condition| {
-        let index = number;
-        number += 1;
-        let name = path::alias(index, ty.span());
-        if written == Written::Imported {
-            let import = path::import(ty, index);
-            aliases.extend(quote!(#condition #import));
-            return Some(path::under_alias(ty, name).into_token_stream());
-        }
-        if path::in_brackets(ty) || protocol::names_parameter(ty, &of.item.generics) {
-            return None;
-        }
-        aliases.extend(quote_spanned!(at(ty)=> #condition type #name = #ty;));
-        Some(name.into_token_stream())
-    };
-    let mut impls = TokenStream::new();
-    for handler in &of.handlers {
-        if let Takes::Message(ty, typed) = &handler.takes {
-            let condition = handler.method.condition();
-            let name = match typed {
-                None => alias(ty, Written::Plain, &condition),
-                Some(_) => None,
-            };
-            impls.extend(handles_impl(of, handler, name));
-        }
-    }
-    for Message {
-        ty,
-        condition,
-        written,
-        ..
-    } in inside(of)
-    {
-        let name = alias(ty, *written, condition);
-        impls.extend(receives_impl(of, ty, name, condition));
-    }
-    let handled = of
-        .handlers
-        .iter()
-        .any(|handler| matches!(handler.takes, Takes::Message(..)));
-    impls.extend(handled.then(|| receives_handled(of)));
-    let actor_is_there = Condition::of(&of.item.attrs);
-    quote_spanned! {place_of(&of.item)=>
-        #actor_is_there
-        #[allow(non_local_definitions)]
-        const _: () = {
-            #aliases
-            #impls
-        };
-    }
-}
-
-/// The messages that are received inside of methods and have no handler.
-fn inside(of: &Handlers) -> impl Iterator<Item = &Message> {
-    of.inside.as_slice().iter().filter(|message| {
-        !of.handlers.iter().any(|handler| {
-            matches!(&handler.takes, Takes::Message(handled, _) if same(handled, &message.ty))
-        })
-    })
-}
-
-/// That all that is handled is received.
-fn receives_handled(of: &Handlers) -> TokenStream {
-    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
-    let here = place_of(&of.item);
-    let message = Ident::new("ItsMessage", here);
-    let mut generics = of.item.generics.clone();
-    generics.params.insert(0, parse_quote!(#message));
-    generics
-        .make_where_clause()
-        .predicates
-        .push(parse_quote!(Self: #krate::Handles<#message>));
-    let (params, _, bounds) = generics.split_for_impl();
-    quote_spanned! {here=>
-        #[automatically_derived]
-        #[doc(hidden)]
-        impl #params #krate::Receives<#message> for #self_ty #bounds {}
-    }
-}
-
-fn receives_impl(
-    of: &Handlers,
-    message: &Type,
-    name: Option<TokenStream>,
-    condition: &Condition,
-) -> TokenStream {
-    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
-    let params = path::params(&of.item.generics, of.item.impl_token.span);
-    let bounds = &of.item.generics.where_clause;
-    let name = name.unwrap_or_else(|| message.to_token_stream());
-    quote_spanned! {at(message)=>
-        #condition
-        #[automatically_derived]
-        impl #params #krate::Receives<#name> for #self_ty #bounds {}
-    }
-}
-
-fn handles_impl(of: &Handlers, handler: &Handler, name: Option<TokenStream>) -> TokenStream {
-    let Takes::Message(message, _) = &handler.takes else {
-        return TokenStream::new();
-    };
-    let (krate, self_ty) = (&of.krate, &of.item.self_ty);
-    let params = path::params(&of.item.generics, of.item.impl_token.span);
-    let bounds = &of.item.generics.where_clause;
-    let actor_is_there = Condition::of(&of.item.attrs);
-    let condition = handler.method.condition();
-    let output = Output::new(&handler.method.sig.output, krate);
-    let reply = output.ty();
-    let reply_at = match &handler.method.sig.output {
-        ReturnType::Default => at(&**message),
-        ReturnType::Type(_, ty) => at(ty),
-    };
-    let reply = quote_spanned!(reply_at=> type Reply = #reply;);
-    let name = name.unwrap_or_else(|| message.to_token_stream());
-    quote_spanned! {at(&**message)=>
-        #actor_is_there
-        #condition
-        #[automatically_derived]
-        impl #params #krate::Handles<#name> for #self_ty #bounds { #reply }
     }
 }
 
@@ -485,6 +362,6 @@ fn argument_place(handler: &Handler) -> Span {
         .map_or_else(Span::mixed_site, |argument| at(&argument.ty))
 }
 
-fn at(tokens: &(impl ToTokens + Spanned)) -> Span {
+pub fn at(tokens: &(impl ToTokens + Spanned)) -> Span {
     tokens.span().resolved_at(Span::mixed_site())
 }

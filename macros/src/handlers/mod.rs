@@ -2,6 +2,7 @@
 
 mod ast;
 mod expand;
+mod messages;
 mod valid;
 
 use proc_macro2::TokenStream;

@@ -11,7 +11,10 @@ use syn::{
 use super::ast::{Handler, Handlers, Hook, Method, Takes};
 use crate::fallback::Errors;
 use crate::owned::{Owner, owned, without_lifetimes};
+use crate::path::is_primitive;
 use crate::receive::pattern::same;
+
+const STATE: &str = "this is the state of the actor: a struct or an enum";
 
 /// Reports every broken rule about the block as a whole. Whether an actor can be made of it at all.
 pub fn check(of: &Handlers, errors: &mut Errors) -> bool {
@@ -24,12 +27,13 @@ pub fn check(of: &Handlers, errors: &mut Errors) -> bool {
         return false;
     }
     let Type::Path(self_ty) = &*of.item.self_ty else {
-        errors.at(
-            &of.item.self_ty,
-            "this is the state of the actor: a struct or an enum",
-        );
+        errors.at(&of.item.self_ty, STATE);
         return false;
     };
+    if self_ty.path.get_ident().is_some_and(is_primitive) {
+        errors.at(&of.item.self_ty, STATE);
+        return false;
+    }
     let sound = borrows(of, self_ty, errors);
     if of.handlers.is_empty() && errors.is_empty() {
         errors.at(

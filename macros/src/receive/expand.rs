@@ -31,6 +31,7 @@ use syn::{Expr, Path, parse_quote};
 
 use super::ast::{Arm, Receive};
 use super::binding::Binding;
+use super::form;
 use super::matcher;
 use super::pattern::Accepts;
 use super::types::Types;
@@ -41,9 +42,14 @@ use crate::path::{shown_at, without_arguments};
 /// The receive as a block expression that begins with `items`.
 pub fn expand(receive: Receive, items: &TokenStream, bare: Bare, krate: &Path) -> Expr {
     let match_token = receive.match_token;
-    let types = Types::of(&receive.arms, bare);
+    let (timeout, function) = (&receive.timeout, &receive.function);
+    let others = quote!(#timeout #function #krate);
+    let types = Types::of(&receive.arms, &others, bare);
     let aliases = types.aliases();
-    let choice = choice(&receive.arms);
+    let (checks, choice) = (
+        form::checks(&receive.arms, &types, krate),
+        choice(&receive.arms),
+    );
     let scan = scan(&receive, &types, krate);
     let attrs = &receive.attrs;
     let arms = receive
@@ -61,7 +67,7 @@ pub fn expand(receive: Receive, items: &TokenStream, bare: Bare, krate: &Path) -
         }
     };
     let chosen = Expr::Verbatim(chosen);
-    parse_quote!(#(#attrs)* { #items #aliases #choice #chosen })
+    parse_quote!(#(#attrs)* { #items #aliases #checks #choice #chosen })
 }
 
 /// An item can't be hygienic, so its name is one that nobody else has.
@@ -126,7 +132,9 @@ fn scan(receive: &Receive, types: &Types<'_>, krate: &Path) -> TokenStream {
             )
         }
     };
+    let shown = types.shown();
     quote_spanned! {Span::mixed_site()=>
+        #shown
         #mentions
         #before
         let mut scan = #new;
@@ -300,8 +308,14 @@ mod tests {
                 _ => {}
             }),
         );
-        assert_eq!(count(&code, &quote!(|message: __UproarM0|)), 2);
-        assert_eq!(count(&code, &quote!(|message: __UproarM1|)), 1);
+        assert_eq!(
+            count(&code, &quote!(|message: __UproarM0| match message)),
+            2
+        );
+        assert_eq!(
+            count(&code, &quote!(|message: __UproarM1| match message)),
+            1
+        );
         assert_eq!(count(&code, &quote!(take_any_if)), 2);
         assert_eq!(count(&code, &quote!(Wants::Any)), 1);
         assert_eq!(count(&code, &quote!(TypeId)), 0);
@@ -327,9 +341,15 @@ mod tests {
             ),
             1
         );
-        assert_eq!(count(&code, &quote!(|message: __UproarM0|)), 1);
-        assert_eq!(count(&code, &quote!(__UproarM0::Go =>)), 1);
-        assert_eq!(count(&code, &quote!(|message: __UproarM1|)), 1);
+        assert_eq!(
+            count(&code, &quote!(|message: __UproarM0| match message)),
+            1
+        );
+        assert_eq!(count(&code, &quote!(Cmd::Go =>)), 1);
+        assert_eq!(
+            count(&code, &quote!(|message: __UproarM1| match message)),
+            1
+        );
         assert_eq!(count(&code, &quote!(Scan::with_timeout)), 1);
         assert_eq!(count(&code, &quote!(TimedOut => break __UproarArm::A3)), 1);
     }

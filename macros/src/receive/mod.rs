@@ -3,6 +3,7 @@
 mod ast;
 mod binding;
 mod expand;
+mod form;
 mod guard;
 mod item;
 mod matcher;
@@ -38,6 +39,11 @@ pub fn door(args: TokenStream, input: TokenStream) -> TokenStream {
 
 fn try_door(args: TokenStream, input: TokenStream) -> Result<TokenStream> {
     let krate = options.parse2(args)?;
+    if let Some((with_body, semicolon)) = fallback::with_body(&input) {
+        let message = "`#[receive]` goes on an `async fn` that has a body";
+        let error = Error::new_spanned(semicolon, message).into_compile_error();
+        return Ok(quote!(#error #with_body));
+    }
     let krate = |name: &Ident| krate.unwrap_or_else(|| options::default_crate(place(name)));
     let item = match syn::parse2::<Item>(input.clone()) {
         Ok(item) => item,

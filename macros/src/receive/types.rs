@@ -10,7 +10,7 @@
 //! same words.
 
 use proc_macro2::extra::DelimSpan;
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -20,6 +20,7 @@ use syn::{
 };
 
 use super::ast::Arm;
+use super::form;
 use super::pattern::{Accepts, Alternative};
 use crate::body::Bare;
 use crate::cfg::{self, Condition};
@@ -35,6 +36,8 @@ struct Known<'a> {
     ty: &'a Type,
     condition: Condition,
     alias: Option<Alias>,
+    /// What the user calls it, where the patterns of the scan can have that name for it.
+    shown: Option<Ident>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +47,8 @@ enum Alias {
 }
 
 impl<'a> Types<'a> {
-    pub fn of(arms: &'a [Arm], bare: Bare) -> Self {
+    /// Beside the arms' patterns and guards, `others` are what the user has written for the scan.
+    pub fn of(arms: &'a [Arm], others: &TokenStream, bare: Bare) -> Self {
         let mut types: Vec<Known<'a>> = Vec::new();
         for arm in arms {
             let Accepts::Messages(alternatives) = &arm.accepts else {
@@ -57,6 +61,7 @@ impl<'a> Types<'a> {
                         ty,
                         condition: Condition::default(),
                         alias: None,
+                        shown: None,
                     });
                     types.len() - 1
                 });
@@ -68,7 +73,54 @@ impl<'a> Types<'a> {
                 }
             }
         }
-        Self { all: types, bare }
+        let mut all = Self { all: types, bare };
+        for index in 0..all.all.len() {
+            all.all[index].shown = all.name_to_show(index, arms, others);
+        }
+        all
+    }
+
+    /// The last word of a type, if nothing in the scan has that word but the patterns of this type.
+    fn name_to_show(&self, index: usize, arms: &[Arm], others: &TokenStream) -> Option<Ident> {
+        let Known { ty, alias, .. } = &self.all[index];
+        let name = last_word(ty).filter(|_| *alias == Some(Alias::Type))?;
+        let mut uses = 0;
+        let mut mentions = count(others.clone(), name);
+        for arm in arms {
+            let guard = arm.guard.as_ref().map(|guard| &guard.condition);
+            mentions += count(arm.written.to_token_stream(), name);
+            mentions += count(guard.to_token_stream(), name);
+            let Accepts::Messages(alternatives) = &arm.accepts else {
+                continue;
+            };
+            for Alternative { pat, .. } in alternatives {
+                occurs(pat, &mut |pat| {
+                    let path = match pat {
+                        Pat::TupleStruct(of) => &of.path,
+                        Pat::Struct(of) => &of.path,
+                        Pat::Path(of) => &of.path,
+                        _ => return false,
+                    };
+                    uses += usize::from(names(path, ty));
+                    false
+                });
+            }
+        }
+        (uses == mentions).then(|| name.clone())
+    }
+
+    /// These names, as items.
+    pub fn shown(&self) -> TokenStream {
+        let shown = self.all.iter().enumerate().filter_map(|(index, known)| {
+            let (name, condition) = (known.shown.as_ref()?, &known.condition);
+            let alias = path::alias(index, known.ty.span());
+            Some(quote_spanned! {Span::mixed_site()=>
+                #condition
+                #[allow(dead_code, non_camel_case_types, clippy::allow_attributes)]
+                type #name = #alias;
+            })
+        });
+        shown.collect()
     }
 
     pub fn index(&self, ty: &Type) -> usize {
@@ -140,12 +192,43 @@ impl<'a> Types<'a> {
             .map(|(index, known)| (index, &known.condition))
     }
 
+    /// The patterns in `pat` that get a `..` when they are renamed, without it.
+    pub fn completed(&self, pat: &Pat, index: usize, found: &mut Vec<PatStruct>) {
+        let Known { ty, alias, .. } = &self.all[index];
+        if *alias != Some(Alias::Type) {
+            return;
+        }
+        occurs(pat, &mut |pat| {
+            match pat {
+                Pat::Struct(of)
+                    if is_completed(of)
+                        && names(&of.path, ty)
+                        && variant(&of.path, ty).is_none() =>
+                {
+                    found.push(of.clone());
+                }
+                Pat::TupleStruct(of)
+                    if names(&of.path, ty)
+                        && variant(&of.path, ty).is_none()
+                        && !has_named_fields(&of.path) =>
+                {
+                    if let Some((fields, None)) = fields(of) {
+                        let span = of.paren_token.span;
+                        found.push(struct_pattern(of.path.clone(), span, fields, None));
+                    }
+                }
+                _ => {}
+            }
+            false
+        });
+    }
+
     /// `pat`, a pattern of the type with this index, with the alias in the place of the type.
     pub fn renamed(&self, pat: &Pat, index: usize) -> Pat {
         let mut pat = pat.clone();
         let known = &self.all[index];
         if let Some(alias) = known.alias {
-            rename(&mut pat, known.ty, index, alias);
+            rename(&mut pat, known, index, alias);
         }
         pat
     }
@@ -166,7 +249,7 @@ fn is_plain(ty: &Type, bare: Bare) -> bool {
 
 /// Whether the type is named by paths in `pat` that can be written with an alias.
 fn renames(pat: &Pat, ty: &Type) -> bool {
-    occurs(pat, &|pat| match pat {
+    occurs(pat, &mut |pat| match pat {
         // rustc has one error for this, and four for what a struct by another name would be.
         Pat::TupleStruct(of) if has_named_fields(&of.path) => false,
         Pat::TupleStruct(of) => {
@@ -181,7 +264,7 @@ fn renames(pat: &Pat, ty: &Type) -> bool {
 /// Whether the type is named by paths in `pat` that can only be written with an import.
 pub fn imports(pat: &Pat, ty: &Type, bare: Bare) -> bool {
     path::importable(ty).is_some()
-        && occurs(pat, &|pat| match pat {
+        && occurs(pat, &mut |pat| match pat {
             Pat::TupleStruct(of) if variant(&of.path, ty).is_none() && fields(of).is_none() => {
                 names(&of.path, ty)
             }
@@ -193,7 +276,7 @@ pub fn imports(pat: &Pat, ty: &Type, bare: Bare) -> bool {
 }
 
 /// Whether one of the paths that may name the message's type does `fit`.
-fn occurs(pat: &Pat, fit: &impl Fn(&Pat) -> bool) -> bool {
+fn occurs(pat: &Pat, fit: &mut impl FnMut(&Pat) -> bool) -> bool {
     match pat {
         Pat::Paren(of) => occurs(&of.pat, fit),
         Pat::Or(of) => of.cases.iter().any(|case| occurs(case, fit)),
@@ -205,10 +288,38 @@ fn occurs(pat: &Pat, fit: &impl Fn(&Pat) -> bool) -> bool {
     }
 }
 
+/// The last word of a type's path.
+fn last_word(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(of) => of.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}
+
+/// How often `name` occurs in `tokens`.
+fn count(tokens: TokenStream, name: &Ident) -> usize {
+    let of = |token| match token {
+        TokenTree::Ident(ident) => usize::from(ident == *name),
+        TokenTree::Group(group) => count(group.stream(), name),
+        _ => 0,
+    };
+    tokens.into_iter().map(of).sum()
+}
+
 /// Whether the path is that of a struct which everyone knows, and which is no tuple.
 fn has_named_fields(path: &Path) -> bool {
     let last = path.segments.last().map(|last| &last.ident);
-    last.is_some_and(|last| last == "Down" || last == "Exit" || last == "String")
+    is_open(path) || last.is_some_and(|last| last == "String")
+}
+
+/// Whether the path is that of a struct of ours that may get more fields.
+pub fn is_open(path: &Path) -> bool {
+    let last = path.segments.last().map(|last| &last.ident);
+    last.is_some_and(|last| last == "Down" || last == "Exit")
+}
+
+fn is_completed(of: &PatStruct) -> bool {
+    of.rest.is_none() && is_open(&of.path)
 }
 
 fn names(path: &Path, ty: &Type) -> bool {
@@ -223,55 +334,65 @@ fn variant<'p>(path: &'p Path, ty: &Type) -> Option<&'p PathSegment> {
     }
 }
 
-fn rename(pat: &mut Pat, ty: &Type, index: usize, alias: Alias) {
+fn rename(pat: &mut Pat, known: &Known<'_>, index: usize, alias: Alias) {
+    let ty = known.ty;
     match pat {
-        Pat::Paren(of) => rename(&mut of.pat, ty, index, alias),
+        Pat::Paren(of) => rename(&mut of.pat, known, index, alias),
         Pat::Or(of) => of
             .cases
             .iter_mut()
-            .for_each(|case| rename(case, ty, index, alias)),
+            .for_each(|case| rename(case, known, index, alias)),
         Pat::Ident(of) => {
             if let Some((_, sub)) = &mut of.subpat {
-                rename(sub, ty, index, alias);
+                rename(sub, known, index, alias);
             }
         }
         Pat::Struct(of) if of.qself.is_none() && names(&of.path, ty) => {
-            of.path = renamed(&of.path, ty, index, alias);
+            if alias == Alias::Type && variant(&of.path, ty).is_none() && is_completed(of) {
+                of.rest = Some(form::rest());
+            }
+            of.path = renamed(&of.path, known, index, alias);
         }
         Pat::TupleStruct(of) if has_named_fields(&of.path) => {}
         Pat::TupleStruct(of) if of.qself.is_none() && names(&of.path, ty) => {
-            let path = renamed(&of.path, ty, index, alias);
+            let path = renamed(&of.path, known, index, alias);
             if alias == Alias::Import || variant(&of.path, ty).is_some() {
                 of.path = path;
             } else if let Some((fields, rest)) = fields(of) {
-                *pat = struct_pattern(path, of.paren_token.span, fields, rest);
+                let rest = rest.unwrap_or_else(form::rest);
+                let pattern = struct_pattern(path, of.paren_token.span, fields, Some(rest));
+                *pat = Pat::Struct(pattern);
             }
         }
         Pat::Path(of) if of.qself.is_none() && names(&of.path, ty) => {
-            let path = renamed(&of.path, ty, index, alias);
+            let path = renamed(&of.path, known, index, alias);
             *pat = if alias == Alias::Import || variant(&of.path, ty).is_some() {
                 syn::parse_quote!(#path)
             } else {
                 // A unit struct, by another name of its type.
                 let mut braces = Group::new(Delimiter::Brace, TokenStream::new());
                 braces.set_span(of.path.span());
-                struct_pattern(path, braces.delim_span(), Fields::new(), None)
+                Pat::Struct(struct_pattern(
+                    path,
+                    braces.delim_span(),
+                    Fields::new(),
+                    None,
+                ))
             };
         }
         _ => {}
     }
 }
 
-fn struct_pattern(path: Path, span: DelimSpan, fields: Fields, rest: Option<PatRest>) -> Pat {
-    let brace_token = token::Brace { span };
-    Pat::Struct(PatStruct {
+fn struct_pattern(path: Path, span: DelimSpan, fields: Fields, rest: Option<PatRest>) -> PatStruct {
+    PatStruct {
         attrs: Vec::new(),
         qself: None,
         path,
-        brace_token,
+        brace_token: token::Brace { span },
         fields,
         rest,
-    })
+    }
 }
 
 type Fields = Punctuated<FieldPat, Token![,]>;
@@ -304,11 +425,17 @@ fn fields(of: &PatTupleStruct) -> Option<(Fields, Option<PatRest>)> {
     Some((fields, None))
 }
 
-fn renamed(path: &Path, ty: &Type, index: usize, alias: Alias) -> Path {
-    let name = path::alias(index, message_type(None, path).span());
-    let mut new = match alias {
-        Alias::Type => name.into(),
-        Alias::Import => path::under_alias(ty, name),
+fn renamed(path: &Path, known: &Known<'_>, index: usize, alias: Alias) -> Path {
+    let (ty, span) = (known.ty, message_type(None, path).span());
+    let name = path::alias(index, span);
+    let mut new = match (alias, &known.shown) {
+        (Alias::Type, Some(shown)) => {
+            let mut shown = shown.clone();
+            shown.set_span(span);
+            shown.into()
+        }
+        (Alias::Type, None) => name.into(),
+        (Alias::Import, _) => path::under_alias(ty, name),
     };
     if let Some(variant) = variant(path, ty) {
         new.segments.push(variant.clone());

@@ -9,6 +9,12 @@ impl (u8, u8) {
 }
 
 #[actor]
+impl u8 {
+    #[receive]
+    fn get(&mut self, _: Get) {}
+}
+
+#[actor]
 struct Account;
 
 #[uproar::main]

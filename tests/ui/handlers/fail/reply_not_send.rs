@@ -13,6 +13,17 @@ impl Account {
     }
 }
 
+struct Safe;
+
+#[actor]
+impl Safe {
+    #[receive]
+    async fn get(&mut self, _: Get) -> Rc<u64> {
+        std::future::ready(()).await;
+        Rc::new(7)
+    }
+}
+
 #[uproar::main]
 async fn main() {
     spawn(Account).send(Get);

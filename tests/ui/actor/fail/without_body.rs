@@ -1,0 +1,9 @@
+use uproar::prelude::*;
+
+#[actor]
+async fn counter();
+
+#[uproar::main]
+async fn main() {
+    spawn(counter());
+}

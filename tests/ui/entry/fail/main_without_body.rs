@@ -1,0 +1,2 @@
+#[uproar::main]
+async fn main();
