@@ -19,7 +19,7 @@
 //! * `[I3]` `close` has one winner. It and whoever polls the actor are the only
 //!   consumers, and after it there is no other: this is the *consumer right*.
 //!
-//! Checked by the loom models in `incoming/` and, on threads, by `tests/stress.rs`.
+//! Checked by the loom models in `incoming/` and, on threads, by `tests/stress/`.
 
 use std::ptr::{self, NonNull};
 
