@@ -250,12 +250,11 @@ fn a_shutdown_ends_them_on_their_worker_and_reports_the_stuck() {
             std::future::pending::<()>().await
         }
     };
-    runtime.spawn_pinned_on(free, guarded("free")).unwrap();
-    let waits = runtime
-        .spawn_pinned_on(stuck_on, guarded("behind"))
-        .unwrap();
-    while runtime.process_info(&waits).unwrap().slices == 0 {
-        thread::yield_now();
+    for (worker, name) in [(free, "free"), (stuck_on, "behind")] {
+        let waits = runtime.spawn_pinned_on(worker, guarded(name)).unwrap();
+        while runtime.process_info(&waits).unwrap().slices == 0 {
+            thread::yield_now();
+        }
     }
     let release = hold(&runtime, stuck_on);
     let counter = DropCounter::new();
