@@ -22,9 +22,9 @@
 //!
 //! | connections | uproar | tokio | async-io on smol's executor |
 //! |--:|--:|--:|--:|
-//! | 1 | 74,000; 20 µs | 81,000; 16 µs | 23,000; 93 µs |
-//! | 100 | 161,000; 1.6 ms | 147,000; 1.2 ms | 122,000; 1.4 ms |
-//! | 1,000 | 125,000; 12 ms | 145,000; 31 ms | 91,000; 16 ms |
+//! | 1 | 79,500; 17 µs | 80,700; 15 µs | 22,800; 98 µs |
+//! | 100 | 167,500; 1.4 ms | 161,800; 1.0 ms | 129,400; 1.1 ms |
+//! | 1,000 | 143,900; 9.9 ms | 150,400; 29.8 ms | 111,000; 13.3 ms |
 //!
 //! With one connection the median is 12 µs here and with tokio. With 1,000 all take turns here;
 //! serving those first that are in the cache would be faster for half of them, and make the
@@ -32,7 +32,7 @@
 //!
 //! Three ways to wait have been measured: (a) sockets of async-io, whose own thread polls; (b)
 //! the reactor's thread polls, and wakes workers; (c) an idle worker polls instead of sleeping,
-//! which is what there is. By connection count, round trips per second, and CPU time of one:
+//! which is what there is. On a slower day, by connection count, round trips per second, and CPU time of one:
 //!
 //! | connections | (a) | (b) | (c) |
 //! |--:|--:|--:|--:|
