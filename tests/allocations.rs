@@ -58,6 +58,7 @@ fn allocations_are_few_and_given_back() {
     large_messages_take_one();
     streams_take_one_in_sixty_messages();
     a_burst_gives_its_memory_back();
+    so_does_one_that_is_received_in_another_order();
     actors_give_their_memory_back();
     names_give_their_memory_back();
 }
@@ -270,6 +271,51 @@ fn a_burst_gives_its_memory_back() {
         while actor.is_alive() {
             thread::yield_now();
         }
+    }
+}
+
+/// Nodes come in slabs, which go when all of a slab's are back. Here each of a slab's nodes
+/// is another actor's, and they come back one actor after the other.
+fn so_does_one_that_is_received_in_another_order() {
+    const ACTORS: u64 = 1_000;
+    const EACH: u64 = 1_000;
+    let runtime = Runtime::builder().workers(1).start().unwrap();
+    let go = Arc::new(AtomicBool::new(false));
+    let actors: Vec<_> = (0..ACTORS)
+        .map(|_| {
+            let gate = Arc::clone(&go);
+            runtime.spawn(async move {
+                while !gate.load(Ordering::Acquire) {
+                    yield_now().await;
+                }
+                for n in 0..EACH {
+                    assert_eq!(receive::<Typed<u64>>().await, Typed(n));
+                }
+                let Typed(done) = receive::<Typed<ReplyTo<()>>>().await;
+                done.send(());
+                until_stop().await;
+            })
+        })
+        .collect();
+    let before = live_bytes();
+    for n in 0..EACH {
+        for actor in &actors {
+            actor.send(n);
+        }
+    }
+    let full = live_bytes() - before;
+    assert!(full > 10 * MIB, "a burst: {full} bytes");
+    go.store(true, Ordering::Release);
+    for actor in &actors {
+        actor.ask(|done: ReplyTo<()>| done).wait().unwrap();
+    }
+    let left = live_bytes() - before;
+    assert!(left < 4 * MIB, "after the burst {left} bytes");
+    for actor in actors {
+        actor.send(support::Stop);
+    }
+    while runtime.stats().live > 0 {
+        thread::yield_now();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Recycled nodes: per-thread magazines over one bounded depot.
+//! Recycled nodes: per-thread magazines over one bounded depot, over slabs.
 //!
 //! A send takes a node from the sender's magazine, a receive gives it to the
 //! receiver's: two array accesses, no atomic. Full magazines go to the depot and
@@ -6,8 +6,10 @@
 //! thread, recycles too, at one short lock per [`MAGAZINE`] messages.
 //!
 //! `[N1]` The depot keeps at most [`DEPOT`] magazines; what a burst needed beyond
-//! that goes back to the allocator as the burst is consumed. Checked by
-//! `tests/allocations.rs`.
+//! that goes back to its slabs as the burst is consumed, and from there to the
+//! allocator. Checked by `tests/allocations.rs`.
+
+mod slabs;
 
 use std::alloc::{Layout, dealloc, handle_alloc_error};
 use std::cell::Cell;
@@ -18,21 +20,35 @@ use concurrent_queue::ConcurrentQueue;
 
 use super::bundle::Bundle;
 use super::node::Node;
+use slabs::{Slabs, Whole};
 
-/// Nodes in a magazine.
-const MAGAZINE: usize = 64;
+/// Nodes in a magazine: as many as in a slab.
+const MAGAZINE: usize = slabs::NODES;
 
-/// Full magazines in the depot: 2.5 MiB of nodes.
+/// Full magazines in the depot: 3 MiB of nodes.
 const DEPOT: usize = 1024;
+
+/// With more free nodes than so many in slabs that can't go, since some of their nodes are in
+/// use, the depot keeps none: those that it keeps may be what holds the slabs. So memory
+/// goes back after a burst also when its messages are received in another order than they
+/// were sent in.
+const LOOSE: usize = DEPOT * MAGAZINE;
 
 /// Empty magazines in the depot: half a MiB.
 const EMPTIES: usize = DEPOT;
 
-const LAYOUT: Layout = Layout::new::<Node>();
-
 struct Magazine {
     len: usize,
     nodes: [*mut Node; MAGAZINE],
+}
+
+impl Magazine {
+    fn new() -> NonNull<Magazine> {
+        NonNull::from(Box::leak(Box::new(Magazine {
+            len: 0,
+            nodes: [ptr::null_mut(); MAGAZINE],
+        })))
+    }
 }
 
 /// A magazine on its way through the depot.
@@ -46,11 +62,36 @@ unsafe impl Send for Shelved {}
 struct Depot {
     full: Vec<Shelved>,
     empty: Vec<Shelved>,
+    slabs: Slabs,
+}
+
+impl Depot {
+    /// Empties a magazine into the slabs and keeps it for whoever fills one next. It comes
+    /// back if there are plenty of those.
+    ///
+    /// # Safety
+    /// The magazine is the caller's, who gives it away.
+    unsafe fn unload(&mut self, magazine: Shelved, whole: &mut Whole) -> Option<Shelved> {
+        // SAFETY: by the contract; nodes in a magazine are in nobody's use.
+        unsafe {
+            let magazine = &mut *magazine.0.as_ptr();
+            for &node in &magazine.nodes[..magazine.len] {
+                self.slabs.put(node, whole);
+            }
+            magazine.len = 0;
+        }
+        if self.empty.len() < EMPTIES {
+            self.empty.push(magazine);
+            return None;
+        }
+        Some(magazine)
+    }
 }
 
 static SHELVES: Mutex<Depot> = Mutex::new(Depot {
     full: Vec::new(),
     empty: Vec::new(),
+    slabs: Slabs::new(),
 });
 
 fn depot() -> MutexGuard<'static, Depot> {
@@ -91,44 +132,34 @@ impl Drop for Guard {
     }
 }
 
-/// Gives a magazine to the depot, or to the allocator when the depot is full.
+/// Gives a magazine to the depot, or what is in it to the slabs when the depot is full.
 fn shelve(magazine: NonNull<Magazine>) {
-    {
-        let mut depot = depot();
-        // SAFETY: the caller gives the magazine away; nobody else has it.
-        let empty = unsafe { magazine.as_ref().len } == 0;
-        if !empty && depot.full.len() < DEPOT {
-            depot.full.push(Shelved(magazine));
-            return;
-        }
-        if empty && depot.empty.len() < EMPTIES {
-            depot.empty.push(Shelved(magazine));
-            return;
-        }
+    // Goes back to the allocator when the lock is free again.
+    let mut whole = Whole::new();
+    let mut depot = depot();
+    let loose = depot.slabs.free() > LOOSE;
+    // SAFETY: the caller gives the magazine away; nobody else has it.
+    let is_empty = unsafe { magazine.as_ref() }.len == 0;
+    if !is_empty && !loose && depot.full.len() < DEPOT {
+        depot.full.push(Shelved(magazine));
+        return;
     }
-    // SAFETY: as above; magazines are made by `empty_magazine`.
-    let magazine = unsafe { Box::from_raw(magazine.as_ptr()) };
-    for &node in &magazine.nodes[..magazine.len] {
-        // SAFETY: nodes in a magazine are unused memory of this layout.
-        unsafe { dealloc(node.cast(), LAYOUT) }
+    let older = if loose { depot.full.pop() } else { None };
+    let surplus = [Some(Shelved(magazine)), older].map(|magazine| {
+        // SAFETY: as above, and the depot has given the other one away.
+        magazine.and_then(|magazine| unsafe { depot.unload(magazine, &mut whole) })
+    });
+    drop(depot);
+    for Shelved(magazine) in surplus.into_iter().flatten() {
+        // SAFETY: as above; magazines are made by `Magazine::new`.
+        drop(unsafe { Box::from_raw(magazine.as_ptr()) });
     }
 }
 
 /// A magazine to fill.
-fn empty_magazine() -> *mut Magazine {
-    if let Some(Shelved(empty)) = depot().empty.pop() {
-        return empty.as_ptr();
-    }
-    Box::into_raw(Box::new(Magazine {
-        len: 0,
-        nodes: [ptr::null_mut(); MAGAZINE],
-    }))
-}
-
-fn fresh() -> NonNull<Node> {
-    // SAFETY: a node is not zero-sized.
-    let node = unsafe { std::alloc::alloc(LAYOUT) };
-    NonNull::new(node.cast()).unwrap_or_else(|| handle_alloc_error(LAYOUT))
+fn empty_magazine() -> NonNull<Magazine> {
+    let empty = depot().empty.pop();
+    empty.map_or_else(Magazine::new, |Shelved(magazine)| magazine)
 }
 
 /// Memory for one node.
@@ -197,9 +228,7 @@ fn refill(local: &Local) -> NonNull<Node> {
             return pop(spare);
         }
     }
-    let Some(Shelved(full)) = depot().full.pop() else {
-        return fresh();
-    };
+    let full = full_magazine();
     if local.closed.get() {
         // The thread is ending and keeps no magazine: use one node, give the rest back.
         // SAFETY: the magazine is ours and not empty.
@@ -217,6 +246,25 @@ fn refill(local: &Local) -> NonNull<Node> {
     }
     // SAFETY: the magazine is the thread's and came full.
     unsafe { pop(full.as_ptr()) }
+}
+
+/// A magazine with nodes in it: of the depot, of slabs that have some, or of a new one.
+fn full_magazine() -> NonNull<Magazine> {
+    let mut depot = depot();
+    if let Some(Shelved(full)) = depot.full.pop() {
+        return full;
+    }
+    let empty = depot.empty.pop();
+    let mut magazine = empty.map_or_else(Magazine::new, |Shelved(magazine)| magazine);
+    // SAFETY: the magazine is ours.
+    let filled = unsafe { magazine.as_mut() };
+    filled.len = depot.slabs.take(&mut filled.nodes);
+    drop(depot);
+    if filled.len == 0 {
+        slabs::fresh(&mut filled.nodes);
+        filled.len = MAGAZINE;
+    }
+    magazine
 }
 
 /// Takes an empty node back.
@@ -243,8 +291,9 @@ pub(super) unsafe fn release(node: NonNull<Node>) {
 #[cold]
 fn make_room(local: &Local, node: NonNull<Node>) {
     if local.closed.get() {
-        // SAFETY: the node is unused memory of this layout.
-        unsafe { dealloc(node.as_ptr().cast(), LAYOUT) }
+        let mut whole = Whole::new();
+        // SAFETY: the node came from a slab, and is not used any more.
+        unsafe { depot().slabs.put(node.as_ptr(), &mut whole) };
         return;
     }
     GUARD.with(|_| {});
@@ -253,10 +302,10 @@ fn make_room(local: &Local, node: NonNull<Node>) {
         // SAFETY: as in `allocate`.
         Some(full) if unsafe { full.as_ref().len } == MAGAZINE => {
             shelve(full);
-            empty_magazine()
+            empty_magazine().as_ptr()
         }
         Some(room) => room.as_ptr(),
-        None => empty_magazine(),
+        None => empty_magazine().as_ptr(),
     };
     local.spare.set(local.loaded.replace(spare));
     // SAFETY: as in `allocate`; the new one has room.

@@ -10,6 +10,7 @@
 //! * `[D3]` A blocking task is only ever in the lanes' line, or with its own lane; when the
 //!   runtime kills, so that it is only to end, with a worker.
 
+mod backlog;
 pub(crate) mod context;
 mod counts;
 mod idle;
@@ -284,6 +285,7 @@ impl Scheduler {
         }
         let used = self.reductions - context::budget();
         worker.counts.reductions.add(used.max(0) as u64);
+        worker.spend(used.max(1));
         worker.counts.slices.add(1);
         if worker.stuck.load(Ordering::Relaxed) {
             worker.stuck.store(false, Ordering::Release);

@@ -104,14 +104,24 @@ impl<T: Thin> Ring<T> {
     /// Takes the oldest task. For the worker.
     #[inline]
     pub(super) fn pop(&self) -> Option<T> {
+        let mut popped = None;
+        self.pop_many(1, |task| popped = Some(task));
+        popped
+    }
+
+    /// Takes the oldest tasks, at most `most`, and hands them to `give`, oldest first. For
+    /// the worker.
+    #[inline]
+    pub(super) fn pop_many(&self, most: usize, mut give: impl FnMut(T)) {
         let mut front = self.front.load(Ordering::Acquire);
         let tail = self.tail.load(Ordering::Relaxed);
-        loop {
+        let (first, next) = loop {
             let (freed, taken) = unpack(front);
-            if taken == tail {
-                return None;
+            let count = tail.wrapping_sub(taken).min(most as u32);
+            if count == 0 {
+                return;
             }
-            let next = taken.wrapping_add(1);
+            let next = taken.wrapping_add(count);
             // While a thief copies, what is behind it stays unfree [Q2].
             let new = if freed == taken {
                 pack(next, next)
@@ -122,13 +132,17 @@ impl<T: Thin> Ring<T> {
                 .front
                 .compare_exchange_weak(front, new, Ordering::AcqRel, Ordering::Acquire)
             {
-                Ok(_) => {
-                    let raw = self.slot(taken).load(Ordering::Relaxed);
-                    // SAFETY: [Q1] the exchange gave this slot to us alone.
-                    return Some(unsafe { T::from_raw(raw) });
-                }
+                Ok(_) => break (taken, next),
                 Err(now) => front = now,
             }
+        };
+        // They may be free by now, but it is us who would write to them.
+        let mut at = first;
+        while at != next {
+            let raw = self.slot(at).load(Ordering::Relaxed);
+            // SAFETY: [Q1] the exchange gave this slot to us alone.
+            give(unsafe { T::from_raw(raw) });
+            at = at.wrapping_add(1);
         }
     }
 

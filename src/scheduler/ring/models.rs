@@ -115,6 +115,23 @@ fn a_full_ring_wraps_round_under_a_thief() {
 }
 
 #[test]
+fn a_worker_that_takes_several_shares_with_two_thieves() {
+    explore(3, || {
+        let ring = ring(SLOTS as u32);
+        let thieves = [thief(&ring), thief(&ring)];
+        let mut seen = Vec::new();
+        ring.pop_many(2, |item| seen.push(item.open()));
+        assert!(seen.is_sorted(), "oldest first");
+        push(&ring, SLOTS as u32, &mut seen);
+        ring.pop_many(SLOTS, |item| seen.push(item.open()));
+        for thief in thieves {
+            seen.extend(thief.join().unwrap());
+        }
+        assert_all_once(&ring, seen, SLOTS as u32 + 1);
+    });
+}
+
+#[test]
 fn a_thief_that_comes_again_finds_what_was_pushed_meanwhile() {
     explore(3, || {
         let ring = ring(0);

@@ -20,6 +20,12 @@ impl Thin for Number {
     }
 }
 
+fn popped(ring: &Ring<Number>, most: usize) -> Vec<usize> {
+    let mut popped = Vec::new();
+    ring.pop_many(most, |Number(n)| popped.push(n));
+    popped
+}
+
 fn loot(ring: &Ring<Number>, most: usize) -> Vec<usize> {
     let mut loot = Vec::new();
     let count = ring.steal(most, |Number(n)| loot.push(n));
@@ -80,7 +86,13 @@ fn it_does_what_a_plain_queue_does() {
                         model.push_back(n);
                     }
                 }
-                4..=9 => assert_eq!(ring.pop().map(|Number(n)| n), model.pop_front()),
+                4..=8 => assert_eq!(ring.pop().map(|Number(n)| n), model.pop_front()),
+                9 => {
+                    let most = rng.below(SLOTS);
+                    let count = model.len().min(most);
+                    let expected: Vec<usize> = model.drain(..count).collect();
+                    assert_eq!(popped(&ring, most), expected);
+                }
                 _ => {
                     let most = 1 + rng.below(SLOTS);
                     let count = model.len().div_ceil(2).min(most).min(THEFT);
@@ -149,6 +161,8 @@ fn thieves_on_threads_lose_and_double_nothing() {
             }
             if n % 3 == 0 {
                 ring.pop().into_iter().for_each(see);
+            } else if n % 1000 == 1 {
+                ring.pop_many(SLOTS / 2, see);
             }
         }
         while let Some(item) = ring.pop() {

@@ -1,6 +1,8 @@
 use std::sync::atomic::Ordering;
 
-use super::{CHAIN, INBOX_TURN, PINNED_TURN, Worker};
+use std::collections::VecDeque;
+
+use super::{BLOCK_TURN, CHAIN, INBOX_TURN, PATIENCE, PINNED_TURN, Worker};
 use crate::process::{Placement, sample};
 use crate::scheduler::Task;
 use crate::scheduler::ring::{SLOTS, THEFT};
@@ -23,6 +25,12 @@ fn number(task: Task) -> usize {
 
 fn pick(worker: &Worker) -> Option<usize> {
     worker.pick(0).map(number)
+}
+
+/// The task that runs, and its number.
+fn run(worker: &Worker, epoch: u64) -> Option<(usize, Task)> {
+    let runnable = worker.pick(epoch)?.into_runnable();
+    Some((runnable.metadata().worker(), Task::new(runnable)))
 }
 
 fn rest(worker: &Worker) -> Vec<usize> {
@@ -84,11 +92,14 @@ fn a_chain_ends_with_the_second_tick() {
     let worker = worker();
     worker.start_chain(10);
     worker.push_back(task(7));
-    for epoch in [10, 11, 11] {
-        worker.put_next(task(1));
-        assert_eq!(worker.pick(epoch).map(number), Some(1));
+    let (mut here, mut there) = (task(0), task(1));
+    for (epoch, expected) in [(10, 0), (11, 1), (11, 0)] {
+        worker.put_next(here);
+        let (number, ran) = run(&worker, epoch).unwrap();
+        assert_eq!(number, expected);
+        (here, there) = (there, ran);
     }
-    worker.put_next(task(1));
+    worker.put_next(here);
     assert_eq!(worker.pick(12).map(number), Some(7), "[K2]");
     assert_eq!(worker.pick(12).map(number), Some(1));
 }
@@ -96,11 +107,55 @@ fn a_chain_ends_with_the_second_tick() {
 #[test]
 fn a_chain_goes_on_where_nobody_waits() {
     let worker = worker();
+    let mut hub = task(1);
     for epoch in 0..100 {
-        worker.put_next(task(1));
-        assert_eq!(worker.pick(5 * epoch).map(number), Some(1));
+        worker.put_next(hub);
+        let (number, ran) = run(&worker, 5 * epoch).unwrap();
+        assert_eq!(number, 1);
+        hub = ran;
     }
     assert!(!worker.has_work());
+}
+
+/// Many that are in the queue, and each of which wakes the same one. Returns how many of
+/// them run before each of its turns, if each spends so much.
+fn slices_between_turns(spent: i64) -> Vec<usize> {
+    let worker = worker();
+    let count = 3 * PATIENCE as usize;
+    for n in 0..count {
+        worker.push_back(task(n));
+    }
+    let mut hub = Some(task(1000));
+    let mut turns = Vec::new();
+    let mut between = 0;
+    while let Some((number, ran)) = run(&worker, 0) {
+        worker.spend(spent);
+        if number == 1000 {
+            turns.push(between);
+            between = 0;
+            hub = Some(ran);
+        } else {
+            between += 1;
+            if let Some(hub) = hub.take() {
+                worker.put_next(hub);
+            }
+        }
+    }
+    assert_eq!(turns.iter().sum::<usize>(), count);
+    turns
+}
+
+#[test]
+fn one_that_each_of_many_wakes_waits_for_several_of_them() {
+    let patience = PATIENCE as usize;
+    // Nobody knows yet that it is one of these; then its own slice counts, too.
+    let mut expected = vec![1];
+    expected.extend([patience - 1; 3]);
+    expected.push(3 * patience - 1 - 3 * (patience - 1));
+    assert_eq!(slices_between_turns(1), expected, "[K5]");
+    // An expensive slice is enough.
+    let each = vec![1; 3 * patience];
+    assert_eq!(slices_between_turns(PATIENCE), each, "[K5]");
 }
 
 #[test]
@@ -136,14 +191,45 @@ fn a_stream_into_the_inbox_or_pinned_starves_not_the_ring() {
 }
 
 #[test]
-fn what_the_ring_has_no_room_for_moves_behind_the_inbox_in_order() {
+fn what_the_ring_has_no_room_for_waits_in_the_backlog_in_order() {
     let worker = worker();
     let count = 3 * SLOTS;
     for n in 0..count {
         assert!(worker.push_back(task(n)));
     }
     assert_eq!(worker.runnable(), count);
-    assert_eq!(sorted(rest(&worker)), (0..count).collect::<Vec<_>>());
+    let blocks: Vec<Vec<usize>> = std::iter::from_fn(|| worker.backlog.pop())
+        .map(|block| block.into_iter().map(number).collect())
+        .collect();
+    assert!(blocks.iter().all(|block| block.len() == THEFT));
+    let rest = rest(&worker);
+    assert_eq!(rest.len(), SLOTS);
+    let all = blocks.into_iter().flatten().chain(rest);
+    assert!(all.eq(0..count), "oldest first");
+}
+
+#[test]
+fn a_ring_that_is_never_empty_does_not_starve_the_backlog() {
+    let worker = worker();
+    let count = 4 * SLOTS;
+    let mut waiting: VecDeque<usize> = (0..count).collect();
+    waiting.iter().for_each(|&n| {
+        worker.push_back(task(n));
+    });
+    let mut slices = 0;
+    while !waiting.is_empty() {
+        // Whoever ran is runnable again.
+        let (number, ran) = run(&worker, 0).unwrap();
+        worker.push_back(ran);
+        waiting.retain(|&n| n != number);
+        slices += 1;
+        // [K3] a block for each of its turns, and each comes to the end of a full ring.
+        let turns = (count / THEFT) as u32;
+        assert!(
+            slices < (turns + 1) * BLOCK_TURN + SLOTS as u32,
+            "{waiting:?}"
+        );
+    }
 }
 
 #[test]
@@ -190,6 +276,17 @@ fn a_thief_takes_no_more_than_so_many_whatever_the_backlog() {
     assert_eq!(thief.steal_from(&victim).map(numbered), Some((0, THEFT)));
     assert_eq!(thief.runnable(), THEFT - 1);
     assert_eq!(victim.runnable(), 1000 - THEFT);
+}
+
+#[test]
+fn a_thief_takes_the_oldest_block_before_the_ring() {
+    let (victim, thief) = (worker(), Worker::new(1, 1));
+    for n in 0..2 * SLOTS {
+        victim.push_back(task(n));
+    }
+    assert_eq!(thief.steal_from(&victim).map(numbered), Some((0, THEFT)));
+    assert_eq!(rest(&thief), (1..THEFT).collect::<Vec<_>>());
+    assert_eq!(victim.runnable(), 2 * SLOTS - THEFT);
 }
 
 #[test]
