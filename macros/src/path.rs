@@ -66,6 +66,23 @@ pub fn in_brackets(ty: &Type) -> bool {
     any(ty.to_token_stream())
 }
 
+/// Whether there is a name like `T` in the type, which rustc takes for that of a missing parameter.
+pub fn may_be_parameter(ty: &Type) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => is_letter(&ident),
+            TokenTree::Group(group) => any(group.stream()),
+            _ => false,
+        })
+    }
+    any(ty.to_token_stream())
+}
+
+/// Whether the name is one upper-case letter.
+pub fn is_letter(name: &Ident) -> bool {
+    name.to_string().chars().count() == 1 && is_upper(name)
+}
+
 /// `use m::Pair as Alias;` for `m::Pair<u8>`. rustc shows what it can't import from the path's first to the alias.
 pub fn import(ty: &Type, index: usize) -> Option<TokenStream> {
     let path = importable(ty)?;
@@ -232,6 +249,18 @@ pub fn typed(path: &Path) -> Typed {
             }
         }
         _ => Typed::Bare,
+    }
+}
+
+/// `T` of `Typed<T>`.
+pub fn argument(ty: &mut Type) -> Option<&mut Type> {
+    let Type::Path(of) = ty else { return None };
+    match &mut of.path.segments.last_mut()?.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first_mut()? {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -44,12 +44,11 @@ use syn::spanned::Spanned;
 use syn::{Path, ReturnType, Type};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
-use super::messages::{handles_impl, inside, protocol, with_more_parameters};
+use super::messages::{inside, protocol, protocol_of_everything};
 use crate::cfg::Condition;
 use crate::fallback::Errors;
 use crate::path::{self, place, shown_at};
 use crate::protocol::{Message, Written};
-use crate::receive::pattern::same;
 
 /// The block, and the actor.
 pub fn expand(of: &Handlers) -> TokenStream {
@@ -62,6 +61,12 @@ pub fn expand(of: &Handlers) -> TokenStream {
 pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Errors) -> TokenStream {
     let errors = errors.into_tokens();
     of.item.attrs.push(syn::parse_quote!(#[allow(unused)]));
+    if of.may_drop_trait() {
+        of.drop_trait();
+        of.item
+            .attrs
+            .push(syn::parse_quote!(#[allow(private_interfaces, unreachable_pub)]));
+    }
     let item = &of.item;
     if !sound {
         // Without a type of its own, rustc would have the same to say once more.
@@ -69,36 +74,11 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
         let item = is_own.then_some(item);
         return quote!(#errors #item);
     }
-    let (krate, condition) = (&of.krate, Condition::of(&item.attrs));
-    let mut generics = item.generics.clone();
-    generics.params.push(syn::parse_quote!(__Message));
-    let (params, _, _) = generics.split_for_impl();
-    let bounds = &item.generics.where_clause;
-    let (alias, self_ty) = with_more_parameters(&of);
-    let everything = quote! {
-        #condition
-        #[allow(non_local_definitions)]
-        const _: () = {
-            #alias
-            impl #params #krate::Receives<__Message> for #self_ty #bounds {}
-        };
-    };
-    let mut handles = TokenStream::new();
-    for (index, handler) in of.handlers.iter().enumerate() {
-        let is_first = of.handlers[..index]
-            .iter()
-            .all(|before| !takes_same(before, handler));
-        handles.extend(is_first.then(|| handles_impl(&of, handler, None)));
-    }
+    let item = item.to_token_stream();
+    of.drop_unconstrained();
+    let protocol = protocol_of_everything(&of);
     let actor = actor(&of, body);
-    quote!(#errors #item #everything #handles #actor)
-}
-
-fn takes_same(one: &Handler, other: &Handler) -> bool {
-    match (&one.takes, &other.takes) {
-        (Takes::Message(one, _), Takes::Message(other, _)) => same(one, other),
-        _ => false,
-    }
+    quote!(#errors #item #protocol #actor)
 }
 
 fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
