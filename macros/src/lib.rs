@@ -18,6 +18,7 @@ mod path;
 mod protocol;
 mod receive;
 mod scope;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod unread;

@@ -16,6 +16,7 @@ use crate::options;
 use crate::owned::{self, Owner, static_params};
 use crate::path::{self, Typed};
 use crate::protocol;
+use crate::spelling::take_misspelt;
 
 /// An `impl` block whose methods are rewritten already: it compiles without the macro.
 pub struct Handlers {
@@ -198,7 +199,8 @@ impl Handlers {
     }
 
     fn method(&mut self, item: &mut ImplItemFn, errors: &mut Errors) {
-        let receive = take_receive(Some(&mut item.attrs));
+        let receive =
+            body::take_receive(&mut item.attrs).or_else(|| take_misspelt(&mut item.attrs, errors));
         if let Some(FnArg::Receiver(_)) = item.sig.inputs.first()
             && let Some(attr) = beside::take(Macro::Actor, &mut item.attrs)
         {
@@ -225,8 +227,13 @@ impl Handlers {
         }
         match (receive, hook) {
             (Some(attr), false) => {
-                if let Some(handler) = super::valid::handler(Method::of(item), &attr, errors) {
-                    self.handlers.push(handler);
+                match super::valid::handler(Method::of(item), &attr, errors) {
+                    Some(handler) => self.handlers.push(handler),
+                    // What is wrong has been said, and lifetimes that nobody has declared are part of it.
+                    None => item.sig.inputs.iter_mut().for_each(|input| match input {
+                        FnArg::Typed(argument) => fallback::mend_type(&mut argument.ty),
+                        FnArg::Receiver(_) => {}
+                    }),
                 }
             }
             (Some(attr), true) => errors.at(

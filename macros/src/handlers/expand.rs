@@ -41,14 +41,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, ReturnType, Type};
+use syn::{Path, ReturnType, Type, TypeParamBound, WhereClause};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
 use super::messages::{inside, protocol, protocol_of_everything};
 use crate::cfg::Condition;
-use crate::fallback::Errors;
+use crate::fallback::{Errors, mend, mend_generics, mend_type};
 use crate::path::{self, place, shown_at};
-use crate::protocol::{Message, Written};
+use crate::protocol::{Message, Written, mentions};
 
 /// The block, and the actor.
 pub fn expand(of: &Handlers) -> TokenStream {
@@ -71,8 +71,9 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
     if !sound {
         // Without a type of its own, rustc would have the same to say once more.
         let is_own = matches!(&*item.self_ty, Type::Path(of) if !of.path.get_ident().is_some_and(path::is_primitive));
-        let item = is_own.then_some(item);
-        return quote!(#errors #item);
+        let item = is_own.then(|| item.to_token_stream());
+        let actor = (is_own && of.item.trait_.is_none()).then(|| borrowing(of));
+        return quote!(#errors #item #actor);
     }
     let item = item.to_token_stream();
     of.drop_unconstrained();
@@ -81,12 +82,47 @@ pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Error
     quote!(#errors #item #protocol #actor)
 }
 
+/// The same for a type with lifetimes, whatever they are where it is spawned: in the protocol they are `'static`.
+fn borrowing(mut of: Handlers) -> TokenStream {
+    let params = path::params(&of.item.generics, of.item.impl_token.span);
+    let bounds = of.item.generics.where_clause.clone();
+    let self_ty = of.item.self_ty.clone();
+    mend_generics(&mut of.item.generics);
+    mend_type(&mut of.item.self_ty);
+    for handler in &mut of.handlers {
+        mend(&mut handler.method.sig);
+        if let Takes::Message(message, _) = &mut handler.takes {
+            mend_type(message);
+        }
+    }
+    let (protocol, its_ty, krate) = (protocol_of_everything(&of), &of.item.self_ty, &of.krate);
+    let condition = Condition::of(&of.item.attrs);
+    let future = quote!(impl ::core::future::Future<Output = #krate::ExitReason>);
+    quote! {
+        #protocol
+        #condition
+        impl #params #krate::Actor for #self_ty #bounds {
+            type Protocol = #its_ty;
+            type Output = #krate::ExitReason;
+            type Future = ::core::future::Pending<#krate::ExitReason>;
+
+            fn into_future(self) -> #future + 'static {
+                ::core::future::pending()
+            }
+
+            fn into_send_future(self) -> #future + ::core::marker::Send + 'static {
+                ::core::future::pending()
+            }
+        }
+    }
+}
+
 fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
     let (krate, self_ty) = (&of.krate, &of.item.self_ty);
     let private = quote!(#krate::__private::handlers);
     // In here are the messages that methods receive.
     let params = path::params(&of.item.generics, of.item.impl_token.span);
-    let bounds = &of.item.generics.where_clause;
+    let bounds = bounds(of);
     let condition = Condition::of(&of.item.attrs);
     let here = place_of(&of.item);
     let future = quote_spanned!(here=> impl ::core::future::Future<Output = #krate::ExitReason>);
@@ -127,6 +163,25 @@ fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
             #futures
         }
     }
+}
+
+/// When the type is an actor. Of a parameter whose bounds only imply that it is no borrow, if they do, rustc would say that
+/// it may be one once for each place in the `impl` where that matters. So these take it for granted: there are no borrows
+/// where an actor is spawned.
+fn bounds(of: &Handlers) -> Option<WhereClause> {
+    let mut generics = of.item.generics.clone();
+    let self_ty = of.item.self_ty.to_token_stream();
+    let may_be_borrow = |param: &&syn::TypeParam| {
+        let is_lifetime = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Lifetime(_));
+        mentions(self_ty.clone(), &|name| *name == param.ident)
+            && !param.bounds.iter().any(is_lifetime)
+    };
+    let params = of.item.generics.type_params().filter(may_be_borrow);
+    for name in params.map(|param| &param.ident) {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.push(syn::parse_quote!(#name: 'static));
+    }
+    generics.where_clause
 }
 
 /// An item can't be hygienic, so its name is one that nobody else has.

@@ -274,13 +274,6 @@ mod tests {
             ),
             quote!(impl Handler<B> for A { #[receive] fn f(&mut self, _: B) {} }),
             quote!(impl Handler for A { type B = u8; #[receive] fn f(&mut self, _: B) {} }),
-            quote!(
-                impl<'a> A<'a> {
-                    #[receive]
-                    fn f(&mut self, _: B) {}
-                }
-            ),
-            quote!(impl A<&str> { #[receive] fn f(&mut self, _: B) {} }),
         ] {
             let item: ItemImpl = syn::parse2(item).unwrap();
             let (head, code) = (item.self_ty.to_token_stream(), expanded(quote!(), item));
@@ -332,6 +325,27 @@ mod tests {
             );
             assert_eq!(code.matches("must_use =").count(), 1 - errors, "{code}");
             assert_eq!(count(&code, &quote!(::uproar::Actor for A)), 1, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_borrowing_type_has_a_protocol_without_borrows() {
+        for item in [
+            quote!(
+                impl<'a> A<'a> {
+                    #[receive]
+                    fn f(&mut self, _: B) {}
+                }
+            ),
+            quote!(impl A<&str> { #[receive] fn f(&mut self, _: B) {} }),
+        ] {
+            let item: ItemImpl = syn::parse2(item).unwrap();
+            let code = expanded(quote!(), item);
+            assert_eq!(count(&code, &quote!(::core::compile_error)), 1, "{code}");
+            assert_eq!(count(&code, &quote!(::uproar::Actor for)), 1, "{code}");
+            let of_protocol = code.split("type Protocol = ").nth(1).unwrap();
+            assert!(of_protocol.starts_with("A < "), "{code}");
+            assert!(of_protocol.contains("'static"), "{code}");
         }
     }
 }
