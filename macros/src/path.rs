@@ -15,6 +15,18 @@ pub fn is_primitive(name: &Ident) -> bool {
     PRIMITIVES.iter().any(|primitive| name == primitive)
 }
 
+/// Whether the type may well be one of the standard library's, which has no methods and traits of ours.
+pub fn may_be_std(ty: &Type) -> bool {
+    const KNOWN: &[&str] = &[
+        "Arc", "BTreeMap", "BTreeSet", "Box", "Cell", "HashMap", "HashSet", "Mutex", "Option",
+        "Rc", "RefCell", "Result", "RwLock", "String", "Vec", "VecDeque",
+    ];
+    let Type::Path(of) = ty else { return false };
+    let (first, last) = (of.path.segments.first(), of.path.segments.last());
+    first.is_some_and(|first| first.ident == "std" || first.ident == "core")
+        || last.is_some_and(|last| KNOWN.iter().any(|known| last.ident == known))
+}
+
 /// Whether there is a `_` in the type.
 pub fn has_placeholder(ty: &Type) -> bool {
     fn any(tokens: TokenStream) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! That what is handled is received is said once for all, so that two handlers of one message are one mistake. A second
 //! block for one type conflicts there too, and not in `Actor` only; but where `Receives` has no conflict, rustc asks for
-//! the type of every address of such an actor. And of messages, rustc has the same to say here as in the user's block:
+//! the type of every address of such an actor. Of a type that is not the user's, rustc would refuse this beside all else:
+//! it is said of each message then. And of messages, rustc has the same to say here as in the user's block:
 //! see [`crate::protocol`].
 
 use proc_macro2::{Ident, TokenStream};
@@ -78,7 +79,7 @@ impl<'a> Aliases<'a> {
 pub fn protocol(of: &Handlers) -> TokenStream {
     let mut aliases = Aliases::new(of);
     let mut impls = TokenStream::new();
-    let one_by_one = may_lack_a_parameter(of);
+    let one_by_one = may_lack_a_parameter(of) || path::may_be_std(&of.item.self_ty);
     for handler in &of.handlers {
         if let Takes::Message(ty, _) = &handler.takes {
             let name = aliases.handled(handler);
