@@ -16,6 +16,7 @@ use crate::fallback::{self, Errors};
 use crate::protocol::Anchors;
 pub use crate::protocol::{Messages, Written};
 use crate::scope::Names;
+use crate::spelling::take_misspelt;
 use crate::{loops, receive};
 
 /// The body as the last expression of a block. The braces count as generated, so that nobody calls them unnecessary.
@@ -196,7 +197,11 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         pass_inwards(expr);
-        let receive = attrs(expr).and_then(take_receive);
+        let is_match = matches!(expr, Expr::Match(_));
+        let receive = attrs(expr).and_then(|attrs| {
+            let misspelt = |attrs| take_misspelt(attrs, self.errors);
+            take_receive(attrs).or_else(|| is_match.then_some(attrs).and_then(misspelt))
+        });
         let attrs = attrs(expr).cloned().unwrap_or_default();
         self.under(&attrs, |walk| match receive {
             Some(receive) => walk.receive(&receive, expr),

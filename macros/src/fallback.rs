@@ -104,6 +104,12 @@ pub fn mend(sig: &mut Signature) {
     ToStatic.visit_signature_mut(sig);
 }
 
+/// Makes parameters those that an actor could have: no lifetimes, and none in their bounds.
+pub fn mend_generics(generics: &mut Generics) {
+    drop_lifetimes(generics);
+    ToStatic.visit_generics_mut(generics);
+}
+
 /// Makes a type one that borrows nothing but `'static`.
 pub fn mend_type(ty: &mut syn::Type) {
     ToStatic.visit_type_mut(ty);

@@ -18,6 +18,7 @@ mod path;
 mod protocol;
 mod receive;
 mod scope;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod unread;
@@ -101,11 +102,11 @@ use proc_macro::TokenStream;
 /// # Errors
 ///
 /// Not an `async fn`, a `const`, `unsafe` or `extern` one, a `self` argument, a lifetime other than `'static`, a type
-/// parameter of an argument that may be a borrow, `#[receive]` or another attribute of this library beside `#[actor]`,
-/// or a `#[receive]` match that breaks one of the rules of [`receive`](macro@receive). In an `impl`: a handler that has
-/// not one message, does not borrow its actor, is generic or `unsafe`, or returns an `impl Trait` or a borrow; two
-/// handlers of one message; a message type that is declared in a method; hooks of another form; a lifetime other than
-/// `'static`.
+/// parameter of an argument that may be a borrow, an argument, message or reply without a size, `#[receive]` or another
+/// attribute of this library beside `#[actor]`, or a `#[receive]` match that breaks one of the rules of
+/// [`receive`](macro@receive). In an `impl`: a trait; a handler that has not one message, does not borrow its actor, is
+/// generic or `unsafe`, or returns an `impl Trait` or a borrow; two handlers of one message; a message type that is
+/// declared in a method; hooks of another form; a lifetime other than `'static`; a misspelt `#[receive]`.
 ///
 /// An associated function without `protocol = ..` is an error of the compiler's, that a `struct` can't be declared
 /// there.

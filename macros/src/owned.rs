@@ -1,9 +1,12 @@
-//! What outlives everybody's borrows: actors, messages, replies.
+//! What outlives everybody's borrows: actors, messages, replies. It owns what is in it, and has a size.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;
-use syn::{GenericParam, Generics, Lifetime, PathArguments, Type, TypeParamBound, TypeReference};
+use syn::{
+    GenericParam, Generics, Lifetime, PathArguments, Type, TypeImplTrait, TypeParamBound,
+    TypeReference,
+};
 
 use crate::fallback::Errors;
 use crate::path;
@@ -22,6 +25,14 @@ impl Owner {
             Self::Actor => "an actor outlives its spawner's borrows, so it owns what it is given",
             Self::Message => "a message outlives its sender's borrows, so it owns what is in it",
             Self::Reply => "a reply outlives the borrows of its handler, so it owns what is in it",
+        }
+    }
+
+    fn subject(self) -> &'static str {
+        match self {
+            Self::Actor => "what an actor is given",
+            Self::Message => "a message",
+            Self::Reply => "a reply",
         }
     }
 
@@ -48,6 +59,7 @@ pub fn without_lifetimes(generics: &Generics, what: Owner, errors: &mut Errors) 
 pub fn static_params(
     generics: &mut Generics,
     used: &TokenStream,
+    what: Owner,
     local: bool,
     errors: &mut Errors,
 ) {
@@ -81,7 +93,7 @@ pub fn static_params(
             && mentions(used.clone(), name)
             && !mentions(bounds.clone(), name)
         {
-            let why = Owner::Actor.owns();
+            let why = what.owns();
             let mut written = param.bounds.clone();
             let is_send = mentions(written.to_token_stream(), &Ident::new("Send", name.span()));
             if !local && !is_send {
@@ -156,4 +168,57 @@ pub fn owned(ty: &Type, what: Owner, errors: &mut Errors) -> bool {
     };
     search.visit_type_mut(&mut ty.clone());
     !search.found
+}
+
+/// Whether a type has a size, as far as one can see. If not, that is reported and mended: rustc would say so wherever the
+/// type is named, by the user or not.
+pub fn sized(ty: &mut Type, what: Owner, errors: &mut Errors) -> bool {
+    let (mended, write): (Type, _) = match ty {
+        Type::Group(of) => return sized(&mut of.elem, what, errors),
+        Type::Paren(of) => return sized(&mut of.elem, what, errors),
+        Type::Path(of) if of.path.is_ident("str") => (
+            syn::parse_quote!(::std::string::String),
+            "`String` or `&'static str`".to_owned(),
+        ),
+        Type::Slice(of) => {
+            let elem = &of.elem;
+            let write = format!("`Vec<{}>`", path::written(elem));
+            (syn::parse_quote!(::std::vec::Vec<#elem>), write)
+        }
+        Type::TraitObject(of) => {
+            let mut of = of.clone();
+            let is_send = Ident::new("Send", proc_macro2::Span::call_site());
+            if !mentions(of.to_token_stream(), &is_send) {
+                of.bounds.push(syn::parse_quote!(Send));
+            }
+            let write = format!("`Box<{}>`", path::written_tokens(&of.to_token_stream()));
+            (syn::parse_quote!(::std::boxed::Box<#of>), write)
+        }
+        _ => return true,
+    };
+    let subject = what.subject();
+    errors.at(
+        &*ty,
+        format!("{subject} has a size that is known: write {write}"),
+    );
+    *ty = mended;
+    false
+}
+
+/// Whether a type is one that a message can have, wherever it is named: it has a size, and a name.
+pub fn message(ty: &mut Type, errors: &mut Errors) -> bool {
+    struct Find(Option<TokenStream>);
+    impl VisitMut for Find {
+        fn visit_type_impl_trait_mut(&mut self, of: &mut TypeImplTrait) {
+            self.0.get_or_insert_with(|| of.to_token_stream());
+        }
+    }
+    let mut opaque = Find(None);
+    opaque.visit_type_mut(ty);
+    if let Some(opaque) = opaque.0 {
+        errors.at(opaque, "a message's type has a name: write the type");
+        *ty = syn::parse_quote!(());
+        return false;
+    }
+    sized(ty, Owner::Message, errors)
 }

@@ -15,6 +15,18 @@ pub fn is_primitive(name: &Ident) -> bool {
     PRIMITIVES.iter().any(|primitive| name == primitive)
 }
 
+/// Whether the type may well be one of the standard library's, which has no methods and traits of ours.
+pub fn may_be_std(ty: &Type) -> bool {
+    const KNOWN: &[&str] = &[
+        "Arc", "BTreeMap", "BTreeSet", "Box", "Cell", "HashMap", "HashSet", "Mutex", "Option",
+        "Rc", "RefCell", "Result", "RwLock", "String", "Vec", "VecDeque",
+    ];
+    let Type::Path(of) = ty else { return false };
+    let (first, last) = (of.path.segments.first(), of.path.segments.last());
+    first.is_some_and(|first| first.ident == "std" || first.ident == "core")
+        || last.is_some_and(|last| KNOWN.iter().any(|known| last.ident == known))
+}
+
 /// Whether there is a `_` in the type.
 pub fn has_placeholder(ty: &Type) -> bool {
     fn any(tokens: TokenStream) -> bool {
@@ -64,6 +76,23 @@ pub fn in_brackets(ty: &Type) -> bool {
         })
     }
     any(ty.to_token_stream())
+}
+
+/// Whether there is a name like `T` in the type, which rustc takes for that of a missing parameter.
+pub fn may_be_parameter(ty: &Type) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => is_letter(&ident),
+            TokenTree::Group(group) => any(group.stream()),
+            _ => false,
+        })
+    }
+    any(ty.to_token_stream())
+}
+
+/// Whether the name is one upper-case letter.
+pub fn is_letter(name: &Ident) -> bool {
+    name.to_string().chars().count() == 1 && is_upper(name)
 }
 
 /// `use m::Pair as Alias;` for `m::Pair<u8>`. rustc shows what it can't import from the path's first to the alias.
@@ -232,6 +261,18 @@ pub fn typed(path: &Path) -> Typed {
             }
         }
         _ => Typed::Bare,
+    }
+}
+
+/// `T` of `Typed<T>`.
+pub fn argument(ty: &mut Type) -> Option<&mut Type> {
+    let Type::Path(of) = ty else { return None };
+    match &mut of.path.segments.last_mut()?.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first_mut()? {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -4,13 +4,15 @@
 //! told the user then, in better words than `syn` has, so there is nothing to add: such an item is expanded as after
 //! any other error, and so reported once.
 //!
+//! It may also drop parts of an `impl` block, and go on with the rest.
+//!
 //! But the compiler may know syntax that `syn` does not, and then it has reported nothing. So the bodies hold what a lint
 //! refuses: lints of this kind are looked for last, and only where there have been no errors. Where a crate's lints are
 //! capped, as those of a dependency are, a constant that can't be evaluated does the same. That is seen when code is
 //! generated, which is only done where there are no errors either.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::quote_spanned;
 use syn::{Error, Ident, ImplItem, Item};
 
 /// A function or an `impl` block with syntax that `syn` does not know.
@@ -53,19 +55,23 @@ pub fn read(input: &TokenStream, error: &Error, macro_name: &str) -> Option<Unre
 /// A body, or an expression, of any type, that does not compile if nothing else is wrong.
 pub fn body(error: &Error, macro_name: &str) -> TokenStream {
     let message = format!("the compiler knows syntax here that `{macro_name}` does not: {error}");
-    quote! {
+    let what = Ident::new("SyntaxUnknownToTheMacro", Span::call_site());
+    silent(&what, &message, Span::call_site())
+}
+
+/// The same for another reason, which is shown at `here`.
+pub fn silent(what: &Ident, message: &str, here: Span) -> TokenStream {
+    quote_spanned! {here=>
         {
             #[deny(unused_must_use)]
             {
                 #[must_use = #message]
-                struct SyntaxUnknownToTheMacro;
-                fn unknown() -> SyntaxUnknownToTheMacro {
-                    SyntaxUnknownToTheMacro
-                }
-                unknown();
+                struct #what;
+                // In an array, so that rustc does not say how to ignore it.
+                [#what];
             }
-            const { ::core::panic!(#message) };
-            ::core::panic!(#message)
+            const { ::core::panic!("{}", #message) };
+            ::core::panic!("{}", #message)
         }
     }
 }
@@ -182,6 +188,7 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quote::quote;
 
     fn blank(item: &TokenStream) -> Option<String> {
         let error = Error::new(proc_macro2::Span::call_site(), "expected `,`");

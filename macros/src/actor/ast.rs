@@ -11,7 +11,7 @@ use syn::{
 
 use crate::body;
 use crate::fallback::Errors;
-use crate::owned::static_params;
+use crate::owned::{self, Owner, static_params};
 use crate::protocol::{Anchors, Messages, Written};
 use crate::{options, path};
 
@@ -61,6 +61,17 @@ impl Options {
         })?;
         Ok(options)
     }
+
+    /// The types in `receives(..)`.
+    pub fn received(&mut self, errors: &mut Errors) -> &[Type] {
+        let Some((_, types)) = &mut self.receives else {
+            return &[];
+        };
+        for ty in types.iter_mut() {
+            owned::message(ty, errors);
+        }
+        types
+    }
 }
 
 /// An actor whose body is rewritten already.
@@ -83,9 +94,15 @@ pub enum Protocol {
 }
 
 impl Actor {
-    pub fn new(options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
+    pub fn new(mut options: Options, mut item: ItemFn, errors: &mut Errors) -> Self {
         let arguments = item.sig.inputs.to_token_stream();
-        static_params(&mut item.sig.generics, &arguments, options.local, errors);
+        static_params(
+            &mut item.sig.generics,
+            &arguments,
+            Owner::Actor,
+            options.local,
+            errors,
+        );
         let default = || options::default_crate(path::place(&item.sig.ident));
         let krate = options.krate.clone().unwrap_or_else(default);
         let protocol = match (&options.protocol, &options.name) {
@@ -110,7 +127,7 @@ impl Actor {
         let is_method = mentions_self(&item);
         let mut messages =
             body::rewrite_anchored(&mut item.block, bare, &krate, anchors.as_ref(), errors);
-        for ty in options.receives.iter().flat_map(|(_, types)| types) {
+        for ty in options.received(errors) {
             messages.add(ty.clone(), Written::Plain, &[]);
         }
         Self {

@@ -8,6 +8,7 @@ use syn::{
 
 use super::ast::{Actor, Protocol};
 use crate::fallback::{self, Errors};
+use crate::owned::{Owner, sized};
 
 const OWNS: &str = "an actor outlives its spawner's borrows, so it owns what it is given";
 
@@ -70,6 +71,7 @@ fn borrows(actor: &mut Actor, errors: &mut Errors) {
     let mut search = Borrows { errors };
     for input in &mut sig.inputs {
         if let FnArg::Typed(argument) = input {
+            sized(&mut argument.ty, Owner::Actor, search.errors);
             search.visit_type_mut(&mut argument.ty);
         }
     }

@@ -1,9 +1,11 @@
 //! An `impl` block as handlers, hooks, and the rest.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
+use syn::{
+    Attribute, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemImpl, Path, ReturnType, Type,
+};
 
 use crate::actor::Options;
 use crate::beside::{self, Macro};
@@ -11,8 +13,10 @@ use crate::body::{self, Messages, Written};
 use crate::cfg::{self, Condition};
 use crate::fallback::{self, Errors};
 use crate::options;
-use crate::owned::static_params;
+use crate::owned::{self, Owner, static_params};
 use crate::path::{self, Typed};
+use crate::protocol;
+use crate::spelling::take_misspelt;
 
 /// An `impl` block whose methods are rewritten already: it compiles without the macro.
 pub struct Handlers {
@@ -77,7 +81,13 @@ impl Method {
 impl Handlers {
     pub fn new(options: Options, mut item: ItemImpl, errors: &mut Errors) -> Self {
         let state = item.self_ty.to_token_stream();
-        static_params(&mut item.generics, &state, options.local, errors);
+        static_params(
+            &mut item.generics,
+            &state,
+            Owner::Actor,
+            options.local,
+            errors,
+        );
         let default = || options::default_crate(place_of(&item));
         let krate = options.krate.clone().unwrap_or_else(default);
         let mut read = Self {
@@ -104,15 +114,93 @@ impl Handlers {
                 }
             }
         }
-        for ty in read.options.receives.iter().flat_map(|(_, types)| types) {
+        for ty in read.options.received(errors) {
             read.inside.add(ty.clone(), Written::Plain, &[]);
         }
         read.item = item;
         read
     }
 
+    /// Whether the compiler may have found nothing but syntax errors where there are handlers: there are no other methods
+    /// either, but hooks.
+    pub fn may_be_cut_off(&self) -> bool {
+        let is_hook = |method: &ImplItemFn| is_hook(&method.sig.ident);
+        let mut parts = self.item.items.iter();
+        self.handlers.is_empty()
+            && parts.all(|part| !matches!(part, ImplItem::Fn(method) if !is_hook(method)))
+    }
+
+    /// The parameters of the `impl` that are mentioned nowhere but in its methods.
+    pub fn unconstrained(&self) -> Vec<Ident> {
+        let (generics, self_ty) = (&self.item.generics, &self.item.self_ty);
+        let bounds = &generics.where_clause;
+        let is_mentioned = |name: &Ident| {
+            let is_other = |param: &&GenericParam| parameter(param) != Some(name);
+            let others = generics.params.iter().filter(is_other);
+            protocol::mentions(quote!(#self_ty #bounds #(#others)*), &|ident| ident == name)
+        };
+        let names = generics.params.iter().filter_map(parameter);
+        names.filter(|name| !is_mentioned(name)).cloned().collect()
+    }
+
+    /// Leaves those parameters away, and the handlers of messages that only they name.
+    pub fn drop_unconstrained(&mut self) {
+        let unconstrained = self.unconstrained();
+        if unconstrained.is_empty() {
+            return;
+        }
+        let is_there = |param: &GenericParam| {
+            !parameter(param).is_some_and(|name| unconstrained.contains(name))
+        };
+        let params = std::mem::take(&mut self.item.generics.params);
+        self.item.generics.params = params.into_iter().filter(is_there).collect();
+        self.handlers.clear();
+    }
+
+    /// Whether the block can do without the trait that it should not have: its methods seem to be the actor's own.
+    /// Those of a `Handler<M>` may be there for other messages too, and an associated type is nothing without its trait.
+    pub fn may_drop_trait(&self) -> bool {
+        let Some((of_trait, _)) = &self.item.trait_ else {
+            return false;
+        };
+        let is_generic = of_trait
+            .segments
+            .iter()
+            .any(|segment| !segment.arguments.is_none());
+        let has_type = self
+            .item
+            .items
+            .iter()
+            .any(|part| matches!(part, ImplItem::Type(_)));
+        !self.handlers.is_empty() && !is_generic && !has_type && self.has_own_methods()
+    }
+
+    /// Whether the type may have methods: it is named, and neither a primitive nor a parameter.
+    fn has_own_methods(&self) -> bool {
+        let Type::Path(of) = &*self.item.self_ty else {
+            return false;
+        };
+        let mut params = self.item.generics.type_params();
+        !of.path.get_ident().is_some_and(|name| {
+            path::is_primitive(name) || params.any(|param| param.ident == *name)
+        })
+    }
+
+    /// Leaves the trait away. Whoever saw it sees the methods.
+    pub fn drop_trait(&mut self) {
+        self.item.trait_ = None;
+        self.item.unsafety = None;
+        self.item.modifiers = syn::ImplModifiers::default();
+        for part in &mut self.item.items {
+            if let ImplItem::Fn(method) = part {
+                method.vis = syn::parse_quote!(pub);
+            }
+        }
+    }
+
     fn method(&mut self, item: &mut ImplItemFn, errors: &mut Errors) {
-        let receive = take_receive(Some(&mut item.attrs));
+        let receive =
+            body::take_receive(&mut item.attrs).or_else(|| take_misspelt(&mut item.attrs, errors));
         if let Some(FnArg::Receiver(_)) = item.sig.inputs.first()
             && let Some(attr) = beside::take(Macro::Actor, &mut item.attrs)
         {
@@ -122,7 +210,7 @@ impl Handlers {
             );
             return;
         }
-        let hook = item.sig.ident == "on_start" || item.sig.ident == "on_stop";
+        let hook = is_hook(&item.sig.ident);
         let is_actors = receive.is_some() || hook || has_receive(item.block.to_token_stream());
         if is_actors {
             let conditions = cfg::predicates(&item.attrs);
@@ -134,10 +222,18 @@ impl Handlers {
         if receive.is_some() || hook {
             item.attrs.insert(0, formal());
         }
+        if receive.is_some() && !sized(&mut item.sig, errors) {
+            item.block = syn::parse2(fallback::diverging()).expect("it is a block");
+        }
         match (receive, hook) {
             (Some(attr), false) => {
-                if let Some(handler) = super::valid::handler(Method::of(item), &attr, errors) {
-                    self.handlers.push(handler);
+                match super::valid::handler(Method::of(item), &attr, errors) {
+                    Some(handler) => self.handlers.push(handler),
+                    // What is wrong has been said, and lifetimes that nobody has declared are part of it.
+                    None => item.sig.inputs.iter_mut().for_each(|input| match input {
+                        FnArg::Typed(argument) => fallback::mend_type(&mut argument.ty),
+                        FnArg::Receiver(_) => {}
+                    }),
                 }
             }
             (Some(attr), true) => errors.at(
@@ -214,6 +310,35 @@ fn formal() -> Attribute {
             clippy::unused_self,
         )]
     }
+}
+
+/// The name of a parameter that is no lifetime.
+fn parameter(param: &GenericParam) -> Option<&Ident> {
+    match param {
+        GenericParam::Type(of) => Some(&of.ident),
+        GenericParam::Const(of) => Some(&of.ident),
+        GenericParam::Lifetime(_) => None,
+    }
+}
+
+fn is_hook(name: &Ident) -> bool {
+    name == "on_start" || name == "on_stop"
+}
+
+/// Whether a handler's message and its reply have a size. If not, that is mended.
+fn sized(sig: &mut syn::Signature, errors: &mut Errors) -> bool {
+    let mut sized = true;
+    let message = sig.inputs.iter_mut().find_map(|input| match input {
+        FnArg::Typed(argument) => Some(argument),
+        FnArg::Receiver(_) => None,
+    });
+    if let Some(message) = message {
+        sized &= owned::sized(&mut message.ty, Owner::Message, errors);
+    }
+    if let ReturnType::Type(_, reply) = &mut sig.output {
+        sized &= owned::sized(reply, Owner::Reply, errors);
+    }
+    sized
 }
 
 fn has_receive(body: TokenStream) -> bool {

@@ -41,15 +41,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, ReturnType, Type};
+use syn::{Path, ReturnType, Type, TypeParamBound, WhereClause};
 
 use super::ast::{Handler, Handlers, Hook, Takes, place_of};
-use super::messages::{handles_impl, inside, protocol, with_more_parameters};
+use super::messages::{inside, protocol, protocol_of_everything};
 use crate::cfg::Condition;
-use crate::fallback::Errors;
+use crate::fallback::{Errors, mend, mend_generics, mend_type};
 use crate::path::{self, place, shown_at};
-use crate::protocol::{Message, Written};
-use crate::receive::pattern::same;
+use crate::protocol::{Message, Written, mentions};
 
 /// The block, and the actor.
 pub fn expand(of: &Handlers) -> TokenStream {
@@ -62,42 +61,59 @@ pub fn expand(of: &Handlers) -> TokenStream {
 pub fn fallback(mut of: Handlers, body: &TokenStream, sound: bool, errors: Errors) -> TokenStream {
     let errors = errors.into_tokens();
     of.item.attrs.push(syn::parse_quote!(#[allow(unused)]));
+    if of.may_drop_trait() {
+        of.drop_trait();
+        of.item
+            .attrs
+            .push(syn::parse_quote!(#[allow(private_interfaces, unreachable_pub)]));
+    }
     let item = &of.item;
     if !sound {
         // Without a type of its own, rustc would have the same to say once more.
         let is_own = matches!(&*item.self_ty, Type::Path(of) if !of.path.get_ident().is_some_and(path::is_primitive));
-        let item = is_own.then_some(item);
-        return quote!(#errors #item);
+        let item = is_own.then(|| item.to_token_stream());
+        let actor = (is_own && of.item.trait_.is_none()).then(|| borrowing(of));
+        return quote!(#errors #item #actor);
     }
-    let (krate, condition) = (&of.krate, Condition::of(&item.attrs));
-    let mut generics = item.generics.clone();
-    generics.params.push(syn::parse_quote!(__Message));
-    let (params, _, _) = generics.split_for_impl();
-    let bounds = &item.generics.where_clause;
-    let (alias, self_ty) = with_more_parameters(&of);
-    let everything = quote! {
-        #condition
-        #[allow(non_local_definitions)]
-        const _: () = {
-            #alias
-            impl #params #krate::Receives<__Message> for #self_ty #bounds {}
-        };
-    };
-    let mut handles = TokenStream::new();
-    for (index, handler) in of.handlers.iter().enumerate() {
-        let is_first = of.handlers[..index]
-            .iter()
-            .all(|before| !takes_same(before, handler));
-        handles.extend(is_first.then(|| handles_impl(&of, handler, None)));
-    }
+    let item = item.to_token_stream();
+    of.drop_unconstrained();
+    let protocol = protocol_of_everything(&of);
     let actor = actor(&of, body);
-    quote!(#errors #item #everything #handles #actor)
+    quote!(#errors #item #protocol #actor)
 }
 
-fn takes_same(one: &Handler, other: &Handler) -> bool {
-    match (&one.takes, &other.takes) {
-        (Takes::Message(one, _), Takes::Message(other, _)) => same(one, other),
-        _ => false,
+/// The same for a type with lifetimes, whatever they are where it is spawned: in the protocol they are `'static`.
+fn borrowing(mut of: Handlers) -> TokenStream {
+    let params = path::params(&of.item.generics, of.item.impl_token.span);
+    let bounds = of.item.generics.where_clause.clone();
+    let self_ty = of.item.self_ty.clone();
+    mend_generics(&mut of.item.generics);
+    mend_type(&mut of.item.self_ty);
+    for handler in &mut of.handlers {
+        mend(&mut handler.method.sig);
+        if let Takes::Message(message, _) = &mut handler.takes {
+            mend_type(message);
+        }
+    }
+    let (protocol, its_ty, krate) = (protocol_of_everything(&of), &of.item.self_ty, &of.krate);
+    let condition = Condition::of(&of.item.attrs);
+    let future = quote!(impl ::core::future::Future<Output = #krate::ExitReason>);
+    quote! {
+        #protocol
+        #condition
+        impl #params #krate::Actor for #self_ty #bounds {
+            type Protocol = #its_ty;
+            type Output = #krate::ExitReason;
+            type Future = ::core::future::Pending<#krate::ExitReason>;
+
+            fn into_future(self) -> #future + 'static {
+                ::core::future::pending()
+            }
+
+            fn into_send_future(self) -> #future + ::core::marker::Send + 'static {
+                ::core::future::pending()
+            }
+        }
     }
 }
 
@@ -106,7 +122,7 @@ fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
     let private = quote!(#krate::__private::handlers);
     // In here are the messages that methods receive.
     let params = path::params(&of.item.generics, of.item.impl_token.span);
-    let bounds = &of.item.generics.where_clause;
+    let bounds = bounds(of);
     let condition = Condition::of(&of.item.attrs);
     let here = place_of(&of.item);
     let future = quote_spanned!(here=> impl ::core::future::Future<Output = #krate::ExitReason>);
@@ -147,6 +163,25 @@ fn actor(of: &Handlers, body: &TokenStream) -> TokenStream {
             #futures
         }
     }
+}
+
+/// When the type is an actor. Of a parameter whose bounds only imply that it is no borrow, if they do, rustc would say that
+/// it may be one once for each place in the `impl` where that matters. So these take it for granted: there are no borrows
+/// where an actor is spawned.
+fn bounds(of: &Handlers) -> Option<WhereClause> {
+    let mut generics = of.item.generics.clone();
+    let self_ty = of.item.self_ty.to_token_stream();
+    let may_be_borrow = |param: &&syn::TypeParam| {
+        let is_lifetime = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Lifetime(_));
+        mentions(self_ty.clone(), &|name| *name == param.ident)
+            && !param.bounds.iter().any(is_lifetime)
+    };
+    let params = of.item.generics.type_params().filter(may_be_borrow);
+    for name in params.map(|param| &param.ident) {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.push(syn::parse_quote!(#name: 'static));
+    }
+    generics.where_clause
 }
 
 /// An item can't be hygienic, so its name is one that nobody else has.

@@ -2,7 +2,8 @@
 //!
 //! That what is handled is received is said once for all, so that two handlers of one message are one mistake. A second
 //! block for one type conflicts there too, and not in `Actor` only; but where `Receives` has no conflict, rustc asks for
-//! the type of every address of such an actor. And of messages, rustc has the same to say here as in the user's block:
+//! the type of every address of such an actor. Of a type that is not the user's, rustc would refuse this beside all else:
+//! it is said of each message then. And of messages, rustc has the same to say here as in the user's block:
 //! see [`crate::protocol`].
 
 use proc_macro2::{Ident, TokenStream};
@@ -18,37 +19,73 @@ use crate::path;
 use crate::protocol::{self, Message, Written};
 use crate::receive::pattern::same;
 
-/// The messages: handled, and received inside of methods.
-pub fn protocol(of: &Handlers) -> TokenStream {
-    let mut aliases = TokenStream::new();
-    let mut number = 0;
-    let mut alias = |ty: &Type, written: Written, condition: &Condition| {
-        let index = number;
-        number += 1;
+/// The names of the messages here: aliases, so that of a name which is misspelt rustc has nothing to say but what it says
+/// of the user's.
+struct Aliases<'a> {
+    of: &'a Handlers,
+    items: TokenStream,
+    number: usize,
+}
+
+impl<'a> Aliases<'a> {
+    fn new(of: &'a Handlers) -> Self {
+        Self {
+            of,
+            items: TokenStream::new(),
+            number: 0,
+        }
+    }
+
+    fn add(&mut self, ty: &Type, written: Written, condition: &Condition) -> Option<TokenStream> {
+        let index = self.number;
+        self.number += 1;
         let name = path::alias(index, ty.span());
         if written == Written::Imported {
             let import = path::import(ty, index);
-            aliases.extend(quote!(#condition #import));
+            self.items.extend(quote!(#condition #import));
             return Some(path::under_alias(ty, name).into_token_stream());
         }
-        if path::in_brackets(ty) || protocol::names_parameter(ty, &of.item.generics) {
+        if path::in_brackets(ty) || protocol::names_parameter(ty, &self.of.item.generics) {
             return None;
         }
-        aliases.extend(quote_spanned!(at(ty)=> #condition type #name = #ty;));
+        self.items
+            .extend(quote_spanned!(at(ty)=> #condition type #name = #ty;));
         Some(name.into_token_stream())
-    };
-    let mut impls = TokenStream::new();
-    let one_by_one = may_lack_a_parameter(of);
-    for handler in &of.handlers {
-        if let Takes::Message(ty, typed) = &handler.takes {
-            let condition = handler.method.condition();
-            let name = match typed {
-                None => alias(ty, Written::Plain, &condition),
-                Some(_) => None,
+    }
+
+    /// The name of the message that a handler takes.
+    fn handled(&mut self, handler: &Handler) -> Option<TokenStream> {
+        match &handler.takes {
+            Takes::Message(ty, None) => self.add(ty, Written::Plain, &handler.method.condition()),
+            _ => None,
+        }
+    }
+
+    /// They and the `impls` that use them.
+    fn around(&self, impls: &TokenStream) -> TokenStream {
+        let (aliases, actor_is_there) = (&self.items, Condition::of(&self.of.item.attrs));
+        quote_spanned! {place_of(&self.of.item)=>
+            #actor_is_there
+            #[allow(non_local_definitions)]
+            const _: () = {
+                #aliases
+                #impls
             };
+        }
+    }
+}
+
+/// The messages: handled, and received inside of methods.
+pub fn protocol(of: &Handlers) -> TokenStream {
+    let mut aliases = Aliases::new(of);
+    let mut impls = TokenStream::new();
+    let one_by_one = may_lack_a_parameter(of) || path::may_be_std(&of.item.self_ty);
+    for handler in &of.handlers {
+        if let Takes::Message(ty, _) = &handler.takes {
+            let name = aliases.handled(handler);
             impls.extend(handles_impl(of, handler, name.clone()));
             if one_by_one {
-                impls.extend(receives_impl(of, ty, name, &condition));
+                impls.extend(receives_impl(of, ty, name, &handler.method.condition()));
             }
         }
     }
@@ -59,7 +96,7 @@ pub fn protocol(of: &Handlers) -> TokenStream {
         ..
     } in inside(of)
     {
-        let name = alias(ty, *written, condition);
+        let name = aliases.add(ty, *written, condition);
         impls.extend(receives_impl(of, ty, name, condition));
     }
     let handled = of
@@ -67,14 +104,38 @@ pub fn protocol(of: &Handlers) -> TokenStream {
         .iter()
         .any(|handler| matches!(handler.takes, Takes::Message(..)));
     impls.extend((handled && !one_by_one).then(|| receives_handled(of)));
-    let actor_is_there = Condition::of(&of.item.attrs);
-    quote_spanned! {place_of(&of.item)=>
-        #actor_is_there
-        #[allow(non_local_definitions)]
-        const _: () = {
-            #aliases
-            #impls
-        };
+    aliases.around(&impls)
+}
+
+/// After an error: what is handled, and that everything is received.
+pub fn protocol_of_everything(of: &Handlers) -> TokenStream {
+    let mut aliases = Aliases::new(of);
+    let mut impls = TokenStream::new();
+    for (index, handler) in of.handlers.iter().enumerate() {
+        let is_first = of.handlers[..index]
+            .iter()
+            .all(|before| !takes_same(before, handler));
+        if is_first {
+            let name = aliases.handled(handler);
+            impls.extend(handles_impl(of, handler, name));
+        }
+    }
+    let (krate, bounds) = (&of.krate, &of.item.generics.where_clause);
+    let mut generics = of.item.generics.clone();
+    generics.params.push(parse_quote!(__Message));
+    let (params, _, _) = generics.split_for_impl();
+    let (alias, self_ty) = with_more_parameters(of);
+    impls.extend(quote! {
+        #alias
+        impl #params #krate::Receives<__Message> for #self_ty #bounds {}
+    });
+    aliases.around(&impls)
+}
+
+fn takes_same(one: &Handler, other: &Handler) -> bool {
+    match (&one.takes, &other.takes) {
+        (Takes::Message(one, _), Takes::Message(other, _)) => same(one, other),
+        _ => false,
     }
 }
 
@@ -89,7 +150,7 @@ pub fn inside(of: &Handlers) -> impl Iterator<Item = &Message> {
 
 /// The actor's type, as an `impl` that has more parameters than the user's names it, and what comes before it. Of a name
 /// that may be a missing parameter rustc says where to write it, and so it has the same to say here.
-pub fn with_more_parameters(of: &Handlers) -> (TokenStream, TokenStream) {
+fn with_more_parameters(of: &Handlers) -> (TokenStream, TokenStream) {
     let (self_ty, generics) = (&of.item.self_ty, &of.item.generics);
     if !generics.params.is_empty() || !path::in_brackets(self_ty) {
         return (TokenStream::new(), self_ty.to_token_stream());
@@ -102,7 +163,6 @@ pub fn with_more_parameters(of: &Handlers) -> (TokenStream, TokenStream) {
 /// Whether the `impl` may lack a parameter `T`. Of a name with one letter rustc says so in an `impl` that has no
 /// parameters at all, and not in an alias.
 fn may_lack_a_parameter(of: &Handlers) -> bool {
-    let is_letter = |name: &Ident| name.to_string().len() == 1 && path::is_upper(name);
     let Type::Path(self_ty) = &*of.item.self_ty else {
         return false;
     };
@@ -112,7 +172,7 @@ fn may_lack_a_parameter(of: &Handlers) -> bool {
         .iter()
         .map(|segment| &segment.arguments);
     of.item.generics.params.is_empty()
-        && arguments.any(|of| protocol::mentions(of.to_token_stream(), &is_letter))
+        && arguments.any(|of| protocol::mentions(of.to_token_stream(), &path::is_letter))
 }
 
 /// That all that is handled is received.
@@ -153,14 +213,13 @@ fn receives_impl(
     }
 }
 
-pub fn handles_impl(of: &Handlers, handler: &Handler, name: Option<TokenStream>) -> TokenStream {
+fn handles_impl(of: &Handlers, handler: &Handler, name: Option<TokenStream>) -> TokenStream {
     let Takes::Message(message, _) = &handler.takes else {
         return TokenStream::new();
     };
     let (krate, self_ty) = (&of.krate, &of.item.self_ty);
     let params = path::params(&of.item.generics, of.item.impl_token.span);
     let bounds = &of.item.generics.where_clause;
-    let actor_is_there = Condition::of(&of.item.attrs);
     let condition = handler.method.condition();
     let output = Output::new(&handler.method.sig.output, krate);
     let reply = output.ty();
@@ -171,7 +230,6 @@ pub fn handles_impl(of: &Handlers, handler: &Handler, name: Option<TokenStream>)
     let reply = quote_spanned!(reply_at=> type Reply = #reply;);
     let name = name.unwrap_or_else(|| message.to_token_stream());
     quote_spanned! {at(&**message)=>
-        #actor_is_there
         #condition
         #[automatically_derived]
         impl #params #krate::Handles<#name> for #self_ty #bounds { #reply }

@@ -5,12 +5,13 @@ mod expand;
 mod messages;
 mod valid;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::ItemImpl;
 
 use crate::actor::Options;
 use crate::beside::{self, Macro};
 use crate::fallback::{self, Errors};
+use crate::unread;
 use ast::Handlers;
 
 /// The block as it was, and what makes its type an actor.
@@ -18,10 +19,26 @@ pub fn actor(options: Options, mut item: ItemImpl, mut errors: Errors) -> TokenS
     beside::refuse(Macro::Actor, &mut item.attrs, &mut errors);
     let handlers = Handlers::new(options, item, &mut errors);
     let sound = valid::check(&handlers, &mut errors);
-    if errors.is_empty() {
-        expand::expand(&handlers)
-    } else {
+    if !errors.is_empty() {
         expand::fallback(handlers, &fallback::diverging(), sound, errors)
+    } else if let Some((what, message)) = compilers_to_report(&handlers) {
+        let what = Ident::new(what, Span::call_site());
+        let body = unread::silent(&what, message, ast::place_of(&handlers.item));
+        expand::fallback(handlers, &body, sound, errors)
+    } else {
+        expand::expand(&handlers)
+    }
+}
+
+/// What the compiler has reported, or will, without our help; if it does not, this is the error.
+fn compilers_to_report(of: &Handlers) -> Option<(&'static str, &'static str)> {
+    if of.may_be_cut_off() {
+        Some(("AnActorWithoutHandlers", valid::NOTHING))
+    } else if !of.unconstrained().is_empty() {
+        let message = "a parameter of this `impl` is none of its type";
+        Some(("AnUnconstrainedParameter", message))
+    } else {
+        None
     }
 }
 
@@ -239,11 +256,8 @@ mod tests {
             );
             let everything = quote!(::uproar::Receives<__Message> for A);
             assert_eq!(count(&code, &everything), 1, "{part}");
-            assert_eq!(
-                count(&code, &quote!(::uproar::Handles<Get> for A)),
-                1,
-                "{part}"
-            );
+            assert_eq!(count(&code, &quote!(= Get;)), 1, "{part}");
+            assert!(code.contains("Handles < __UproarM"), "{part}");
             assert_eq!(count(&code, &quote!(::uproar::Actor for A)), 1, "{part}");
         }
     }
@@ -251,7 +265,72 @@ mod tests {
     #[test]
     fn what_is_no_actor_stays() {
         for item in [
-            quote!(impl Clone for A { #[receive] fn f(&mut self, _: B) {} }),
+            quote!(
+                impl Clone for A {
+                    fn clone(&self) -> A {
+                        A
+                    }
+                }
+            ),
+            quote!(impl Handler<B> for A { #[receive] fn f(&mut self, _: B) {} }),
+            quote!(impl Handler for A { type B = u8; #[receive] fn f(&mut self, _: B) {} }),
+        ] {
+            let item: ItemImpl = syn::parse2(item).unwrap();
+            let (head, code) = (item.self_ty.to_token_stream(), expanded(quote!(), item));
+            assert_eq!(count(&code, &quote!(::core::compile_error)), 1, "{code}");
+            assert_eq!(count(&code, &quote!(::uproar::Actor for)), 0, "{code}");
+            assert!(code.contains(&format!("{head} {{")), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_trait_that_should_not_be_there_is_left_away() {
+        let code = expanded(
+            quote!(),
+            parse_quote!(
+                unsafe impl Handler for A {
+                    #[receive]
+                    fn f(&mut self, _: B) {}
+                }
+            ),
+        );
+        assert_eq!(count(&code, &quote!(::core::compile_error)), 1, "{code}");
+        assert_eq!(count(&code, &quote!(Handler)), 0, "{code}");
+        assert!(code.contains("impl A { "), "{code}");
+        assert_eq!(count(&code, &quote!(::uproar::Actor for A)), 1, "{code}");
+    }
+
+    #[test]
+    fn nothing_received_may_be_the_compilers_doing() {
+        for (part, errors) in [
+            (quote!(), 0),
+            (
+                quote!(
+                    fn on_start(&mut self) {}
+                ),
+                0,
+            ),
+            (
+                quote!(
+                    fn f(&mut self, _: B) {}
+                ),
+                1,
+            ),
+        ] {
+            let code = expanded(quote!(), parse_quote!(impl A { #part }));
+            assert_eq!(
+                count(&code, &quote!(::core::compile_error)),
+                errors,
+                "{code}"
+            );
+            assert_eq!(code.matches("must_use =").count(), 1 - errors, "{code}");
+            assert_eq!(count(&code, &quote!(::uproar::Actor for A)), 1, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_borrowing_type_has_a_protocol_without_borrows() {
+        for item in [
             quote!(
                 impl<'a> A<'a> {
                     #[receive]
@@ -261,10 +340,12 @@ mod tests {
             quote!(impl A<&str> { #[receive] fn f(&mut self, _: B) {} }),
         ] {
             let item: ItemImpl = syn::parse2(item).unwrap();
-            let (head, code) = (item.self_ty.to_token_stream(), expanded(quote!(), item));
+            let code = expanded(quote!(), item);
             assert_eq!(count(&code, &quote!(::core::compile_error)), 1, "{code}");
-            assert_eq!(count(&code, &quote!(::uproar::Actor for)), 0, "{code}");
-            assert!(code.contains(&format!("{head} {{")), "{code}");
+            assert_eq!(count(&code, &quote!(::uproar::Actor for)), 1, "{code}");
+            let of_protocol = code.split("type Protocol = ").nth(1).unwrap();
+            assert!(of_protocol.starts_with("A < "), "{code}");
+            assert!(of_protocol.contains("'static"), "{code}");
         }
     }
 }

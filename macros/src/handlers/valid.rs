@@ -14,6 +14,9 @@ use crate::owned::{Owner, owned, without_lifetimes};
 use crate::path::is_primitive;
 use crate::receive::pattern::same;
 
+/// What is wrong with an actor that has no handlers.
+pub const NOTHING: &str = "this actor receives nothing: write `#[receive]` on its handlers, `#[receive] async fn name(&mut self, message: Message) { .. }`";
+
 const STATE: &str = "this is the state of the actor: a struct or an enum";
 
 /// Reports every broken rule about the block as a whole. Whether an actor can be made of it at all.
@@ -24,7 +27,9 @@ pub fn check(of: &Handlers, errors: &mut Errors) -> bool {
             of_trait,
             "handlers are a type's own methods: write `#[actor] impl Type { .. }`, without a trait",
         );
-        return false;
+        if !of.may_drop_trait() {
+            return false;
+        }
     }
     let Type::Path(self_ty) = &*of.item.self_ty else {
         errors.at(&of.item.self_ty, STATE);
@@ -35,11 +40,8 @@ pub fn check(of: &Handlers, errors: &mut Errors) -> bool {
         return false;
     }
     let sound = borrows(of, self_ty, errors);
-    if of.handlers.is_empty() && errors.is_empty() {
-        errors.at(
-            &of.item.self_ty,
-            "this actor receives nothing: write `#[receive]` on its handlers, `#[receive] async fn name(&mut self, message: Message) { .. }`",
-        );
+    if of.handlers.is_empty() && errors.is_empty() && !of.may_be_cut_off() {
+        errors.at(&of.item.self_ty, NOTHING);
     }
     twice(of, errors);
     sound

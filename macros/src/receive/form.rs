@@ -53,27 +53,20 @@ fn one(index: usize, patterns: &[PatStruct], types: &Types<'_>, krate: &Path) ->
     let ty = types.mention(index);
     let here = Span::mixed_site();
     let whole = Ident::new("__UproarWhole", here);
-    let as_part = patterns.iter().map(|pat| {
+    let parts = patterns.iter().map(|pat| {
         let mut pat = blank(pat.clone());
         pat.rest = Some(rest());
-        let closed = is_open(&pat.path).then(|| {
-            let at = pat.span().resolved_at(here);
-            let krate = shown_at(krate, at);
-            quote_spanned! {at=>
-                {
-                    #[allow(unused_imports)]
-                    use #krate::__private::Closed as _;
-                    #krate::__private::may_end(#krate::__private::Pattern::of(message).whole());
-                }
-            }
-        });
         pat.path = path_at(&ty, &pat.path);
-        (closed, pat)
+        pat
     });
-    let (closed, parts): (Vec<_>, Vec<_>) = as_part.unzip();
+    let open = open(patterns, &whole, krate);
+    let last = match open {
+        Some(_) => ended(),
+        None => whole.clone(),
+    };
     let wholes = patterns.iter().map(|pat| {
         let mut pat = blank(pat.clone());
-        pat.path = path_at(&whole.to_token_stream(), &pat.path);
+        pat.path = path_at(&last.to_token_stream(), &pat.path);
         pat
     });
     quote_spanned! {here=>
@@ -81,17 +74,52 @@ fn one(index: usize, patterns: &[PatStruct], types: &Types<'_>, krate: &Path) ->
         const _: () = {
             const FITS: usize = {
                 let _ = |message: &#ty| {
-                    #(#closed)*
                     #(let #parts = message;)*
                 };
                 0
             };
             type #whole = <#krate::__private::Fits<#ty, FITS> as #krate::__private::Known>::Type;
-            let _ = |message: &#whole| {
+            #open
+            let _ = |message: &#last| {
                 #(let #wholes = message;)*
             };
         };
     }
+}
+
+/// The type of a message whose patterns end as they should.
+fn ended() -> Ident {
+    Ident::new("__UproarEnded", Span::mixed_site())
+}
+
+/// That the patterns of a type which may get more fields end in `..`: asked about the type where all fields are there,
+/// and in the same way.
+fn open(patterns: &[PatStruct], whole: &Ident, krate: &Path) -> Option<TokenStream> {
+    let here = Span::mixed_site();
+    let open: Vec<_> = patterns
+        .iter()
+        .filter(|pat| is_open(&pat.path))
+        .map(|pat| {
+            let at = pat.span().resolved_at(here);
+            let krate = shown_at(krate, at);
+            quote_spanned!(at=> #krate::__private::may_end(#krate::__private::Pattern::of(message).whole());)
+        })
+        .collect();
+    if open.is_empty() {
+        return None;
+    }
+    let ended = ended();
+    Some(quote_spanned! {here=>
+        const ENDS: usize = {
+            #[allow(unused_imports)]
+            use #krate::__private::Closed as _;
+            let _ = |message: &#whole| {
+                #(#open)*
+            };
+            0
+        };
+        type #ended = <#krate::__private::Fits<#whole, ENDS> as #krate::__private::Known>::Type;
+    })
 }
 
 /// A `..` that nobody has written.

@@ -12,7 +12,7 @@ use syn::{Fields, Generics, Ident, ItemEnum, ItemStruct, Path, Type, Variant};
 use crate::beside::{self, Macro};
 use crate::cfg::Condition;
 use crate::fallback::{self, Errors};
-use crate::owned::{Owner, owned, without_lifetimes};
+use crate::owned::{self, Owner, owned, static_params, without_lifetimes};
 use crate::path::{self, Typed, same_type, without_arguments};
 use crate::protocol::{self, Messages, Protocol, Written};
 
@@ -40,10 +40,24 @@ pub fn of_enum(mut item: ItemEnum, krate: impl FnOnce(&Ident) -> Path) -> TokenS
         .iter_mut()
         .flat_map(|variant| &mut variant.fields);
     for field in fields.filter(|_| without) {
-        if !owned(&field.ty, Owner::Message, &mut errors) {
+        if owned::message(held(&mut field.ty), &mut errors)
+            && !owned(&field.ty, Owner::Message, &mut errors)
+        {
             fallback::mend_type(&mut field.ty);
         }
     }
+    let fields: TokenStream = item
+        .variants
+        .iter()
+        .map(|variant| variant.fields.to_token_stream())
+        .collect();
+    static_params(
+        &mut item.generics,
+        &fields,
+        Owner::Message,
+        false,
+        &mut errors,
+    );
     let item = &item;
     if item.variants.is_empty() {
         errors.at(
@@ -108,6 +122,17 @@ pub fn of_struct(mut item: ItemStruct, krate: impl FnOnce(&Ident) -> Path) -> To
     let krate = &krate(&item.ident);
     beside::refuse(Macro::Receive, &mut item.attrs, &mut errors);
     without_lifetimes(&item.generics, Owner::Message, &mut errors);
+    if let Some(last) = item.fields.iter_mut().last() {
+        owned::sized(&mut last.ty, Owner::Message, &mut errors);
+    }
+    let fields = item.fields.to_token_stream();
+    static_params(
+        &mut item.generics,
+        &fields,
+        Owner::Message,
+        false,
+        &mut errors,
+    );
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         let broken = broken(
@@ -170,6 +195,14 @@ fn broken(
     };
     let receives = protocol.receives_everything();
     quote!(#receivable #receives)
+}
+
+/// The message that a variant's field holds: the `T` of a `Typed<T>`.
+fn held(field: &mut Type) -> &mut Type {
+    if !matches!(field, Type::Path(of) if matches!(path::typed(&of.path), Typed::Of(_))) {
+        return field;
+    }
+    path::argument(field).expect("`Typed` has just been seen to have one")
 }
 
 fn parse<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Choice<'a>> {

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{Pat, PatIdent, Path, Token, Type, punctuated::Punctuated};
 
 use crate::fallback::Errors;
+use crate::owned;
 pub use crate::path::same_type as same;
 use crate::path::{self, Typed, is_timeout, is_upper, message_type, same_type};
 
@@ -102,7 +103,10 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
                 errors.at(&of.path, "say which type: `Typed::<T>(..)`, without `_`");
                 return None;
             }
-            Typed::Of(ty) if of.elems.len() == 1 => {
+            Typed::Of(mut ty) if of.elems.len() == 1 => {
+                if !owned::message(&mut ty, errors) {
+                    return None;
+                }
                 return Some(Alternative {
                     ty: *ty,
                     pat: of.elems[0].clone(),
@@ -117,8 +121,12 @@ fn alternative(pat: Pat, several: bool, krate: &Path, errors: &mut Errors) -> Op
     }
     if let Pat::TupleStruct(of) = &pat
         && let Some(name) = of.path.get_ident()
-        && path::is_primitive(name)
+        && (path::is_primitive(name) || name == "str")
     {
+        let name = match name.to_string() {
+            text if text == "str" => "String".to_owned(),
+            sized => sized,
+        };
         errors.at(&pat, format!("write `Typed::<{name}>(..)`"));
         return None;
     }

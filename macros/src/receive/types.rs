@@ -7,7 +7,8 @@
 //! to be wrong about the alias, and an item can't use the parameters of the function around. There the alias is an
 //! import, `use m::Pair as __UproarM0;`, and the pattern keeps its form, `__UproarM0::<T>(.., b)`. For what does not
 //! exist rustc then has fewer words, so an import is the second choice. The protocol does the same, for the sake of the
-//! same words.
+//! same words. So a type that has the name of a parameter, `T`, but is none, has an alias even where no pattern needs it:
+//! rustc would see that one is missing in the function, and not where the protocol is.
 
 use proc_macro2::extra::DelimSpan;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -68,7 +69,9 @@ impl<'a> Types<'a> {
                 types[at].condition.or_all(&cfg::predicates(&arm.attrs));
                 if imports(pat, ty, bare) {
                     types[at].alias = Some(Alias::Import);
-                } else if is_plain(ty, bare) && renames(pat, ty) {
+                } else if is_plain(ty, bare) && renames(pat, ty)
+                    || bare.is_some() && path::may_be_parameter(ty)
+                {
                     types[at].alias.get_or_insert(Alias::Type);
                 }
             }

@@ -1,3 +1,5 @@
+// The compiler has two errors for the same without a macro: see below.
+
 use uproar::prelude::*;
 
 struct Add(u64);
@@ -19,6 +21,14 @@ impl Account {
         self.0
     }
 }
+
+trait Adds {}
+trait Gets {}
+struct Plain;
+impl Adds for Plain {}
+impl Gets for Plain {}
+impl Adds for Plain {}
+impl Gets for Plain {}
 
 #[uproar::main]
 async fn main() {

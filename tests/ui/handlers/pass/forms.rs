@@ -292,8 +292,49 @@ async fn sum<P: Handles<Query, Reply = u64>>(of: &[Address<P>]) -> u64 {
     sum
 }
 
+pub trait Store: Send + 'static {
+    fn put(&mut self, n: u8);
+}
+
+impl Store for Vec<u8> {
+    fn put(&mut self, n: u8) {
+        self.push(n);
+    }
+}
+
+/// The bounds only imply that the parameter is no borrow, or leave that to whoever spawns it.
+pub struct Stored<S>(S);
+
+#[actor]
+impl<S: Store> Stored<S> {
+    #[receive]
+    fn put(&mut self, Push(n): Push<u8>) {
+        self.0.put(n);
+    }
+}
+
+pub struct Kept<T>(Option<T>);
+
+#[actor]
+impl<T> Kept<T>
+where
+    T: Send,
+{
+    #[receive]
+    fn keep(&mut self, value: T) -> bool {
+        self.0.replace(value).is_some()
+    }
+}
+
+fn spawn_stored<S: Store>(store: S) -> Address<Stored<S>> {
+    spawn(Stored(store))
+}
+
 #[uproar::main]
 async fn main() {
+    assert_eq!(spawn_stored(Vec::new()).call(Push(1)).await, Ok(()));
+    assert_eq!(spawn(Kept(Some(1u8))).call(2u8).await, Ok(true));
+
     let account: Address<Account> = spawn(Account::new());
     account.send(Deposit(10));
     account.call(Deposit(1)).await.unwrap();
