@@ -86,7 +86,7 @@ impl<'a> Types<'a> {
     /// The last word of a type, if nothing in the scan has that word but the patterns of this type.
     fn name_to_show(&self, index: usize, arms: &[Arm], others: &TokenStream) -> Option<Ident> {
         let Known { ty, alias, .. } = &self.all[index];
-        let name = last_word(ty).filter(|_| *alias == Some(Alias::Type))?;
+        let name = last_word(ty).filter(|_| alias.is_some())?;
         let mut uses = 0;
         let mut mentions = count(others.clone(), name);
         for arm in arms {
@@ -117,10 +117,17 @@ impl<'a> Types<'a> {
         let shown = self.all.iter().enumerate().filter_map(|(index, known)| {
             let (name, condition) = (known.shown.as_ref()?, &known.condition);
             let alias = path::alias(index, known.ty.span());
-            Some(quote_spanned! {Span::mixed_site()=>
-                #condition
-                #[allow(dead_code, non_camel_case_types, clippy::allow_attributes)]
-                type #name = #alias;
+            Some(match known.alias? {
+                Alias::Type => quote_spanned! {Span::mixed_site()=>
+                    #condition
+                    #[allow(dead_code, non_camel_case_types, clippy::allow_attributes)]
+                    type #name = #alias;
+                },
+                Alias::Import => quote_spanned! {Span::mixed_site()=>
+                    #condition
+                    #[allow(unused_imports, non_camel_case_types, clippy::allow_attributes)]
+                    use #alias as #name;
+                },
             })
         });
         shown.collect()
@@ -431,14 +438,14 @@ fn fields(of: &PatTupleStruct) -> Option<(Fields, Option<PatRest>)> {
 fn renamed(path: &Path, known: &Known<'_>, index: usize, alias: Alias) -> Path {
     let (ty, span) = (known.ty, message_type(None, path).span());
     let name = path::alias(index, span);
-    let mut new = match (alias, &known.shown) {
-        (Alias::Type, Some(shown)) => {
-            let mut shown = shown.clone();
-            shown.set_span(span);
-            shown.into()
-        }
-        (Alias::Type, None) => name.into(),
-        (Alias::Import, _) => path::under_alias(ty, name),
+    let name = known.shown.as_ref().map_or(name, |shown| {
+        let mut shown = shown.clone();
+        shown.set_span(span);
+        shown
+    });
+    let mut new = match alias {
+        Alias::Type => name.into(),
+        Alias::Import => path::under_alias(ty, name),
     };
     if let Some(variant) = variant(path, ty) {
         new.segments.push(variant.clone());
