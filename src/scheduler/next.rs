@@ -49,12 +49,6 @@ impl<T: Thin> Next<T> {
         self.raw.load(Ordering::Relaxed).is_null()
     }
 
-    /// What is in it, by its address, or null. For the worker.
-    #[inline]
-    pub(super) fn peek(&self) -> *const () {
-        self.raw.load(Ordering::Relaxed)
-    }
-
     /// Whether the task in it may not move. A hint for others than the worker.
     pub(super) fn has_pinned(&self) -> bool {
         is_pinned(self.raw.load(Ordering::Relaxed))

@@ -25,10 +25,17 @@ impl Task {
         unsafe { Runnable::from_raw(task.0) }
     }
 
+    #[inline]
     pub(crate) fn is_pinned(&self) -> bool {
+        self.with(|process| process.placement == Placement::Pinned)
+    }
+
+    /// Shows its process to `look`.
+    #[inline]
+    pub(super) fn with<R>(&self, look: impl FnOnce(&Process) -> R) -> R {
         // SAFETY: borrowed for the call; it stays in `self`.
         let runnable = ManuallyDrop::new(unsafe { Runnable::<Process>::from_raw(self.0) });
-        runnable.metadata().placement == Placement::Pinned
+        look(runnable.metadata())
     }
 }
 

@@ -21,7 +21,6 @@
 //!   since the first, waits there until they have spent [`PATIENCE`] reductions.
 
 use std::cell::{Cell, UnsafeCell};
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::backlog::Backlog;
@@ -77,10 +76,12 @@ pub(super) struct Local {
     /// Slices taken from the next slot in a row, and when the first was.
     chain: Cell<u32>,
     chain_epoch: Cell<u64>,
-    /// What was taken from the next slot last, and the reductions that others may spend
-    /// before it is taken from there again.
-    last_next: Cell<*const ()>,
+    /// Counts what is taken from the next slot, zero left out.
+    next_turn: Cell<u8>,
+    /// The reductions that others may spend before the same is taken from there again, and
+    /// whether it is in there.
     patience: Cell<i64>,
+    put_off: Cell<bool>,
     rng: UnsafeCell<Rng>,
 }
 
@@ -115,8 +116,9 @@ impl Worker {
                 block_turn: Cell::new(0),
                 chain: Cell::new(0),
                 chain_epoch: Cell::new(0),
-                last_next: Cell::new(ptr::null()),
+                next_turn: Cell::new(0),
                 patience: Cell::new(0),
+                put_off: Cell::new(false),
                 rng: UnsafeCell::new(Rng::new(seed)),
             },
         }
@@ -127,6 +129,7 @@ impl Worker {
     #[inline]
     pub(super) fn put_next(&self, task: Task) -> bool {
         let pinned = task.is_pinned();
+        self.local.put_off.set(false);
         match self.next.fill(task, pinned) {
             None => false,
             Some((before, pinned)) => self.queue(before, pinned),
@@ -136,11 +139,7 @@ impl Worker {
     /// Takes the next slot's task. For the worker.
     #[inline]
     pub(super) fn take_next(&self) -> Option<Task> {
-        let address = self.next.peek();
-        let task = self.next.take()?;
-        self.local.last_next.set(address);
-        self.local.patience.set(PATIENCE);
-        Some(task)
+        self.next.take()
     }
 
     /// Puts a task at the back. Whether a helper could take it. For the worker.
@@ -191,17 +190,21 @@ impl Worker {
     /// What to run now. For the worker.
     #[inline]
     pub(super) fn pick(&self, epoch: u64) -> Option<Task> {
-        if self.is_put_off()
-            && let Some(queued) = self.pick_queued()
-        {
-            self.start_chain(epoch);
-            return Some(queued);
-        }
-        if self.may_chain(epoch) {
-            if let Some(task) = self.take_next() {
-                return Some(task);
+        if self.local.put_off.get() {
+            if self.local.patience.get() > 0
+                && !self.next.is_empty()
+                && let Some(queued) = self.pick_queued()
+            {
+                return Some(queued);
             }
-        } else if let Some(task) = self.take_next() {
+            self.local.put_off.set(false);
+        }
+        let chains = self.may_chain(epoch);
+        let Some(task) = self.take_next() else {
+            self.start_chain(epoch);
+            return self.pick_queued();
+        };
+        if !chains {
             // [K2] the queues get a turn, and the displaced task goes behind them only
             // then, or it would take the turn itself.
             self.start_chain(epoch);
@@ -211,16 +214,30 @@ impl Worker {
             self.push_back(task);
             return Some(queued);
         }
-        self.start_chain(epoch);
-        self.pick_queued()
+        if self.local.patience.get() > 0
+            && self.had_last_turn(&task)
+            && let Some(queued) = self.pick_queued()
+        {
+            // [K5] the queues get turns.
+            self.start_chain(epoch);
+            self.put_next(task);
+            self.local.put_off.set(true);
+            return Some(queued);
+        }
+        let turn = self.local.next_turn.get().wrapping_add(1).max(1);
+        self.local.next_turn.set(turn);
+        self.local.patience.set(PATIENCE);
+        task.with(|process| process.set_turn(turn));
+        Some(task)
     }
 
-    /// Whether the task in the next slot is the one that was there last, so that each of
-    /// several others has woken it. [K5]
+    /// Whether it is the task that was taken from the next slot last, or a multiple of 255
+    /// turns before. By a number, since an address may be another task's by now, and that is
+    /// to decide nothing under a seed.
     #[inline]
-    fn is_put_off(&self) -> bool {
-        let next = self.next.peek();
-        !next.is_null() && next == self.local.last_next.get() && self.local.patience.get() > 0
+    fn had_last_turn(&self, task: &Task) -> bool {
+        let turn = self.local.next_turn.get();
+        task.with(|process| process.turn() == turn && process.worker() == self.index)
     }
 
     /// A slice has cost so much.

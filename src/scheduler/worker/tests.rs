@@ -122,15 +122,15 @@ fn a_chain_goes_on_where_nobody_waits() {
 fn slices_between_turns(spent: i64) -> Vec<usize> {
     let worker = worker();
     let count = 3 * PATIENCE as usize;
-    for n in 0..count {
+    for n in 1..=count {
         worker.push_back(task(n));
     }
-    let mut hub = Some(task(1000));
+    let mut hub = Some(task(0));
     let mut turns = Vec::new();
     let mut between = 0;
     while let Some((number, ran)) = run(&worker, 0) {
         worker.spend(spent);
-        if number == 1000 {
+        if number == 0 {
             turns.push(between);
             between = 0;
             hub = Some(ran);
@@ -156,6 +156,17 @@ fn one_that_each_of_many_wakes_waits_for_several_of_them() {
     // An expensive slice is enough.
     let each = vec![1; 3 * patience];
     assert_eq!(slices_between_turns(PATIENCE), each, "[K5]");
+}
+
+#[test]
+fn a_new_task_is_not_put_off_whatever_its_address() {
+    let worker = worker();
+    for n in 1..=20 {
+        worker.push_back(task(n));
+        // Most likely where the one before it was.
+        worker.put_next(task(0));
+        assert_eq!(pick(&worker), Some(0), "[K5]");
+    }
 }
 
 #[test]
