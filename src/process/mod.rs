@@ -114,8 +114,6 @@ pub struct Record {
     /// The worker it ran on last, or is pinned to; the lane that is its own.
     worker: AtomicU16,
     state: AtomicU8,
-    /// When its worker took it from the next slot last. The worker's.
-    turn: AtomicU8,
     /// See [`flag`].
     flags: AtomicU8,
     /// A control signal has been queued since the last look.
@@ -215,7 +213,6 @@ impl Process {
                     kind: birth.kind,
                     worker: AtomicU16::new(worker_number(birth.worker)),
                     state: AtomicU8::new(State::Starting as u8),
-                    turn: AtomicU8::new(0),
                     flags: AtomicU8::new(0),
                     urgent: AtomicBool::new(false),
                     placement: birth.placement,
@@ -291,18 +288,6 @@ impl Process {
         if self.worker() != worker {
             self.worker.store(worker_number(worker), Ordering::Relaxed);
         }
-    }
-
-    /// When its worker took it from the next slot last, as that worker counts: zero for
-    /// never.
-    #[inline]
-    pub(crate) fn turn(&self) -> u8 {
-        self.turn.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    pub(crate) fn set_turn(&self, turn: u8) {
-        self.turn.store(turn, Ordering::Relaxed);
     }
 
     #[inline]

@@ -30,6 +30,12 @@ impl Task {
         self.with(|process| process.placement == Placement::Pinned)
     }
 
+    /// Where it lies: the same for two tasks that are there at different times.
+    #[inline]
+    pub(super) fn address(&self) -> *const () {
+        self.0.as_ptr()
+    }
+
     /// Shows its process to `look`.
     #[inline]
     pub(super) fn with<R>(&self, look: impl FnOnce(&Process) -> R) -> R {

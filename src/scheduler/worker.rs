@@ -17,10 +17,11 @@
 //!   something, and every [`PINNED_TURN`]th from pinned, so neither starves nor
 //!   is starved by the ring. After [`BLOCK_TURN`] slices without one, a block of the
 //!   backlog goes first.
-//! * `[K5]` A task that is in the next slot a second time, with only queued tasks run
-//!   since the first, waits there until they have spent [`PATIENCE`] reductions.
+//! * `[K5]` A task that one queued task after the other wakes, and before others, waits in
+//!   the next slot from the second time on, until they have spent [`PATIENCE`] reductions.
 
 use std::cell::{Cell, UnsafeCell};
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::backlog::Backlog;
@@ -31,6 +32,7 @@ use super::next::Next;
 use super::ring::{Ring, SLOTS, THEFT};
 use super::rng::Rng;
 use super::task::Task;
+use crate::process::{Pid, Process};
 use crate::sync::CachePadded;
 
 /// How often in a row the next slot goes first. Long, because running what was
@@ -76,12 +78,14 @@ pub(super) struct Local {
     /// Slices taken from the next slot in a row, and when the first was.
     chain: Cell<u32>,
     chain_epoch: Cell<u64>,
-    /// Counts what is taken from the next slot, zero left out.
-    next_turn: Cell<u8>,
-    /// The reductions that others may spend before the same is taken from there again, and
-    /// whether it is in there.
-    patience: Cell<i64>,
+    /// What runs came from a queue, and has woken nobody yet.
+    queued: Cell<bool>,
+    /// What the last such task has woken first.
+    woken: Cell<*const ()>,
+    woken_pid: Cell<Option<Pid>>,
+    /// What is in the next slot waits, and the reductions that others may spend meanwhile.
     put_off: Cell<bool>,
+    patience: Cell<i64>,
     rng: UnsafeCell<Rng>,
 }
 
@@ -116,9 +120,11 @@ impl Worker {
                 block_turn: Cell::new(0),
                 chain: Cell::new(0),
                 chain_epoch: Cell::new(0),
-                next_turn: Cell::new(0),
-                patience: Cell::new(0),
+                queued: Cell::new(false),
+                woken: Cell::new(ptr::null()),
+                woken_pid: Cell::new(None),
                 put_off: Cell::new(false),
+                patience: Cell::new(0),
                 rng: UnsafeCell::new(Rng::new(seed)),
             },
         }
@@ -129,7 +135,8 @@ impl Worker {
     #[inline]
     pub(super) fn put_next(&self, task: Task) -> bool {
         let pinned = task.is_pinned();
-        self.local.put_off.set(false);
+        let put_off = self.local.queued.take() && self.is_woken_again(&task);
+        self.local.put_off.set(put_off);
         match self.next.fill(task, pinned) {
             None => false,
             Some((before, pinned)) => self.queue(before, pinned),
@@ -190,54 +197,53 @@ impl Worker {
     /// What to run now. For the worker.
     #[inline]
     pub(super) fn pick(&self, epoch: u64) -> Option<Task> {
-        if self.local.put_off.get() {
-            if self.local.patience.get() > 0
-                && !self.next.is_empty()
-                && let Some(queued) = self.pick_queued()
-            {
-                return Some(queued);
-            }
-            self.local.put_off.set(false);
-        }
-        let chains = self.may_chain(epoch);
-        let Some(task) = self.take_next() else {
-            self.start_chain(epoch);
-            return self.pick_queued();
-        };
-        if !chains {
-            // [K2] the queues get a turn, and the displaced task goes behind them only
-            // then, or it would take the turn itself.
-            self.start_chain(epoch);
-            let Some(queued) = self.pick_queued() else {
-                return Some(task);
-            };
-            self.push_back(task);
-            return Some(queued);
-        }
-        if self.local.patience.get() > 0
-            && self.had_last_turn(&task)
-            && let Some(queued) = self.pick_queued()
+        if !self.local.put_off.get()
+            && self.may_chain(epoch)
+            && let Some(task) = self.take_next()
         {
-            // [K5] the queues get turns.
-            self.start_chain(epoch);
-            self.put_next(task);
-            self.local.put_off.set(true);
-            return Some(queued);
+            self.local.queued.set(false);
+            return Some(task);
         }
-        let turn = self.local.next_turn.get().wrapping_add(1).max(1);
-        self.local.next_turn.set(turn);
-        self.local.patience.set(PATIENCE);
-        task.with(|process| process.set_turn(turn));
-        Some(task)
+        self.pick_turn(epoch)
     }
 
-    /// Whether it is the task that was taken from the next slot last, or a multiple of 255
-    /// turns before. By a number, since an address may be another task's by now, and that is
-    /// to decide nothing under a seed.
+    /// The same where the queues get a turn.
+    fn pick_turn(&self, epoch: u64) -> Option<Task> {
+        self.start_chain(epoch);
+        self.local.queued.set(false);
+        if self.local.put_off.get() && self.local.patience.get() <= 0 {
+            self.local.put_off.set(false);
+            if let Some(task) = self.take_next() {
+                return Some(task);
+            }
+        }
+        let Some(queued) = self.pick_queued() else {
+            self.local.put_off.set(false);
+            return self.take_next();
+        };
+        self.local.queued.set(true);
+        // [K2] The displaced task goes behind the queues only when they have had their
+        // turn, or it would take the turn itself.
+        if !self.local.put_off.get()
+            && let Some(task) = self.take_next()
+        {
+            self.push_back(task);
+        }
+        Some(queued)
+    }
+
+    /// Whether the first task that a queued one wakes is the one that was that before. Another
+    /// may have its address by now, and that is to decide nothing under a seed.
     #[inline]
-    fn had_last_turn(&self, task: &Task) -> bool {
-        let turn = self.local.next_turn.get();
-        task.with(|process| process.turn() == turn && process.worker() == self.index)
+    fn is_woken_again(&self, task: &Task) -> bool {
+        let (address, pid) = (task.address(), task.with(Process::pid));
+        if address == self.local.woken.get() && self.local.woken_pid.get() == Some(pid) {
+            self.local.patience.set(PATIENCE);
+            return true;
+        }
+        self.local.woken.set(address);
+        self.local.woken_pid.set(Some(pid));
+        false
     }
 
     /// A slice has cost so much.
@@ -332,6 +338,7 @@ impl Worker {
             first = victim.next.rob();
             count += usize::from(first.is_some());
         }
+        self.local.queued.set(true);
         if count > 0 {
             self.counts.steals.add(count as u64);
             victim.counts.stolen.add_shared(count as u64);

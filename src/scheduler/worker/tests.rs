@@ -129,7 +129,6 @@ fn slices_between_turns(spent: i64) -> Vec<usize> {
     let mut turns = Vec::new();
     let mut between = 0;
     while let Some((number, ran)) = run(&worker, 0) {
-        worker.spend(spent);
         if number == 0 {
             turns.push(between);
             between = 0;
@@ -140,6 +139,7 @@ fn slices_between_turns(spent: i64) -> Vec<usize> {
                 worker.put_next(hub);
             }
         }
+        worker.spend(spent);
     }
     assert_eq!(turns.iter().sum::<usize>(), count);
     turns
@@ -148,10 +148,9 @@ fn slices_between_turns(spent: i64) -> Vec<usize> {
 #[test]
 fn one_that_each_of_many_wakes_waits_for_several_of_them() {
     let patience = PATIENCE as usize;
-    // Nobody knows yet that it is one of these; then its own slice counts, too.
-    let mut expected = vec![1];
-    expected.extend([patience - 1; 3]);
-    expected.push(3 * patience - 1 - 3 * (patience - 1));
+    // Nobody knows at first that it is one of these.
+    let mut expected = vec![1, patience, patience];
+    expected.push(patience - 1);
     assert_eq!(slices_between_turns(1), expected, "[K5]");
     // An expensive slice is enough.
     let each = vec![1; 3 * patience];
